@@ -8,7 +8,7 @@ from dataclasses import replace
 from symdyn.errors import RequestError
 from symdyn.interface.argument_words import parted
 from symdyn.model.model import Model
-from symdyn.model.velocity_rows import told
+from symdyn.model.velocity_rows import cite
 
 
 def switched_loops(model: Model, names: Sequence[str]) -> tuple[int, ...]:
@@ -33,7 +33,7 @@ def switched_loops(model: Model, names: Sequence[str]) -> tuple[int, ...]:
         for name in (own for own in loop.leans if own in names):
             rows = ", ".join((*loop.dropped, *loop.near_rows)) or "its row"
             raise RequestError(
-                f"switched loop '{name}' cannot be let go: {told(loop.constraint)} does without {rows}, of which some "
+                f"switched loop '{name}' cannot be let go: {cite(loop.constraint)} does without {rows}, of which some "
                 f"follow from '{name}' in all positions, and would not be held without it; leave '{name}' out of "
                 f"switched, or take a kind for '{loop.constraint.name}' that leaves these rows free"
             )

@@ -15,7 +15,7 @@ from symdyn.model.beyond_limits import locked_beyond_limits
 from symdyn.model.joints.described import velocity_units
 from symdyn.model.loop import ModelLoop
 from symdyn.model.model import Model
-from symdyn.model.velocity_rows import told
+from symdyn.model.velocity_rows import cite
 
 
 def doubts(description: RobotDescription, model: Model, floats: bool, locked: Mapping[str, Lock]) -> Iterator[str]:
@@ -57,14 +57,14 @@ def _dropped(model: Model) -> Iterator[str]:
             rows = ", ".join(loop.dropped) or ("0" if loop.velocity_rows else "")
             what, verb = ("row", "follows") if len(loop.dropped) == 1 else ("rows", "follow")
             yield doubt(
-                f"{told(loop.constraint)}: {what} {rows or 'of the coupling'} {verb} from others in all positions; "
+                f"{cite(loop.constraint)}: {what} {rows or 'of the coupling'} {verb} from others in all positions; "
                 "left out, with multipliers of zero, as is usual for planar mechanisms",
                 "{loop} with rows that follow from others",
             )
         if near := loop.near_rows:
             what, verb, their = ("row", "follows", "it has") if len(near) == 1 else ("rows", "follow", "they have")
             yield doubt(
-                f"{told(loop.constraint)}: {what} {', '.join(near)} {verb} from others but for the decimals of axes "
+                f"{cite(loop.constraint)}: {what} {', '.join(near)} {verb} from others but for the decimals of axes "
                 f"and points; {their} no multiplier, so that dynamics are those of exact axes",
                 "{loop} with rows that nearly follow from others",
             )
@@ -72,7 +72,7 @@ def _dropped(model: Model) -> Iterator[str]:
             what, verb, they = ("row", "follows", "it") if len(slight) == 1 else ("rows", "follow", "they")
             locks, taken = f"kind {loop.kind} may lock the robot", _without(loop)
             yield doubt(
-                f"{told(loop.constraint)}: {what} {', '.join(slight)} {verb} from others but for 1e-3 or less; {they} "
+                f"{cite(loop.constraint)}: {what} {', '.join(slight)} {verb} from others but for 1e-3 or less; {they} "
                 f"hold{'s' if they == 'it' else ''}, so that {locks}: take {taken}, or axes and points with six "
                 "decimals",
                 f"loop {shown(loop.constraint.name)} of {locks} (take {taken})",

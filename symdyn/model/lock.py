@@ -19,7 +19,7 @@ from symdyn.errors import ModelError
 from symdyn.interface.guesses import hint
 from symdyn.model.joints.described import joint_chain
 from symdyn.model.joints.scalar_first import scalar_first, scalar_last
-from symdyn.model.velocity_rows import told
+from symdyn.model.velocity_rows import cite
 
 
 def lock_joints(
@@ -131,7 +131,7 @@ def _uncoupled(acting: Iterable[Acting], held: Mapping[str, float]) -> Iterator[
             yield replace(own, terms=terms, offset=offset)
         elif abs(offset) > MET:
             raise ModelError(
-                f"{told(own)} couples joints that are all locked, and misses its offset by {abs(offset):.3g}; "
+                f"{cite(own)} couples joints that are all locked, and misses its offset by {abs(offset):.3g}; "
                 "lock them where it holds, or leave one free"
             )
 

@@ -10,7 +10,7 @@ from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.bodies import Body
-from symdyn.model.velocity_rows import VelocityRow, told, velocity_rows
+from symdyn.model.velocity_rows import VelocityRow, cite, velocity_rows
 
 FORCES = {"m": "N", "rad": "N m"}
 """Units of multipliers by those of errors."""
@@ -119,7 +119,7 @@ def _loops(robot: RobotDescription, bodies: Sequence[Body]) -> Iterator[ModelLoo
         if isinstance(acting, Loop):
             if acting.name not in placed:
                 raise ModelError(
-                    f"{told(acting)} is between two places on one body, which nothing can move apart (links of locked "
+                    f"{cite(acting)} is between two places on one body, which nothing can move apart (links of locked "
                     "joints are one body, and the root link of a robot without floating base is the ground); give "
                     "places on two bodies, lock fewer joints, or delete the loop"
                 )
@@ -138,7 +138,7 @@ def _terms(coupling: Coupling, bodies: Sequence[Body]) -> Iterator[Term]:
         joint = known.get(name)
         if joint is None or joint.leaders or len(joint.coordinates.q) != 1:
             raise ModelError(
-                f"{told(coupling)} couples joint '{name}', which has no coordinate of its own or several; couple "
+                f"{cite(coupling)} couples joint '{name}', which has no coordinate of its own or several; couple "
                 "joints with one coordinate that follow no other"
             )
         yield Term(joint.q_index, joint.v_index, factor)

@@ -11,7 +11,7 @@ from symdyn.errors import DescriptionError, ModelError
 from symdyn.model.loop import ModelLoop
 from symdyn.model.model import Model
 from symdyn.model.values import Values
-from symdyn.model.velocity_rows import VelocityRow, told
+from symdyn.model.velocity_rows import VelocityRow, cite
 
 
 def check_entries(model: Model, q: Sequence[float]) -> None:
@@ -32,7 +32,7 @@ def check_entries(model: Model, q: Sequence[float]) -> None:
                 finite, failure = False, str(error)
             if not finite:
                 raise ModelError(
-                    f"{told(loop.constraint)}: row {name or 0} cannot be told at the neutral position, where all "
+                    f"{cite(loop.constraint)}: row {name or 0} cannot be told at the neutral position, where all "
                     f"coordinates are zero: {failure}; multiply the row by what it is divided by, or count coordinates "
                     "from another position"
                 )

@@ -40,7 +40,7 @@ def velocity_rows(held: Pfaffian, bodies: Sequence[Body]) -> tuple[tuple[str, Ve
     for name, row in held.coordinates:
         if row not in coordinates:
             raise ModelError(
-                f"{told(held)}: coordinate {shown(name)} stands for {shown(row)}, which is no row of q of a joint with "
+                f"{cite(held)}: coordinate {shown(name)} stands for {shown(row)}, which is no row of q of a joint with "
                 f"coordinates of its own{hint(row, coordinates) or _some(coordinates)}"
             )
     found = []
@@ -48,14 +48,14 @@ def velocity_rows(held: Pfaffian, bodies: Sequence[Body]) -> tuple[tuple[str, Ve
         if not entries:
             if isinstance(equals, Expression) or abs(equals) > MET:
                 raise ModelError(
-                    f"{told(held)}: row {name or 0} holds joints that are all locked to a velocity that is not 0; lock "
+                    f"{cite(held)}: row {name or 0} holds joints that are all locked to a velocity that is not 0; lock "
                     "fewer, or delete the row"
                 )
             continue
         unknown = next((column for column, _ in entries if column not in columns), None)
         if unknown is not None:
             raise ModelError(
-                f"{told(held)}: row {name or 0}: {shown(unknown)} is no row of v of a joint with coordinates of its own"
+                f"{cite(held)}: row {name or 0}: {shown(unknown)} is no row of v of a joint with coordinates of its own"
                 f"{hint(unknown, columns) or _some(columns)}"
             )
         ordered = tuple(sorted(((columns[column], entry) for column, entry in entries), key=lambda entry: entry[0]))
@@ -67,10 +67,10 @@ def velocity_rows(held: Pfaffian, bodies: Sequence[Body]) -> tuple[tuple[str, Ve
     return tuple(found)
 
 
-def told(held: Loop | Coupling | Pfaffian) -> str:
+def cite(loop: Loop | Coupling | Pfaffian) -> str:
     """A loop in messages about its robot: where it stands, and its name."""
-    place = f"{at(held.source, held.line)}: " if held.source else on_line(held.line)
-    return f"{place}loop {shown(held.name)}"
+    place = f"{at(loop.source, loop.line)}: " if loop.source else on_line(loop.line)
+    return f"{place}loop {shown(loop.name)}"
 
 
 def _names(entry: Number) -> tuple[str, ...]:

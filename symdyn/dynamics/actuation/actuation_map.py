@@ -27,14 +27,14 @@ def driving_sweeps(
     force: str,
     number: int = 0,
     row: int = 0,
-    asked: Collection[int] | None = None,
+    requested: Collection[int] | None = None,
     rates: bool = True,
 ) -> list[Sweep]:
     """Sweeps that add what the inputs in the field ``u``, from ``number`` on, do to ``force``, from ``row`` on.
 
-    All inputs, or those ``asked`` for; of a robot at rest where ``rates`` do not count.
+    All inputs, or those ``requested``; of a robot at rest where ``rates`` do not count.
     """
-    return list(_forces(model, lambda _, first, rows: Access(force, row + first, rows), u, number, asked, rates))
+    return list(_forces(model, lambda _, first, rows: Access(force, row + first, rows), u, number, requested, rates))
 
 
 def without_factors(model: Model, sweeps: Iterable[Sweep]) -> list[Sweep]:
@@ -49,17 +49,17 @@ def column_sweeps(model: Model, matrix: str, without: Collection[str] = (), rate
     Those of a robot at rest where ``rates`` do not count.
     """
     count = len(model.actuator_inputs)
-    asked = [number for number, own in enumerate(model.actuator_inputs) if own.of not in without]
+    requested = [number for number, own in enumerate(model.actuator_inputs) if own.of not in without]
 
     def column(number: int, first: int, rows: int) -> Access:
         return Access(matrix, first * count + number, rows, count)
 
-    return column_sweeps_to(model, column, asked, rates)
+    return column_sweeps_to(model, column, requested, rates)
 
 
-def column_sweeps_to(model: Model, place: RowsOf, asked: Collection[int], rates: bool = True) -> list[Sweep]:
-    """Sweeps that add columns of B, those of the inputs ``asked``, to ``place(input, first row, rows)``."""
-    return list(_forces(model, place, asked=asked, rates=rates))
+def column_sweeps_to(model: Model, place: RowsOf, requested: Collection[int], rates: bool = True) -> list[Sweep]:
+    """Sweeps that add columns of B, those of the inputs ``requested``, to ``place(input, first row, rows)``."""
+    return list(_forces(model, place, requested=requested, rates=rates))
 
 
 def reached_rows(model: Model, number: int) -> list[Access]:
@@ -83,7 +83,7 @@ def _forces(
     rows_of: RowsOf,
     u: str = "",
     start: int = 0,
-    asked: Collection[int] | None = None,
+    requested: Collection[int] | None = None,
     rates: bool = True,
 ) -> Iterator[Sweep]:
     """Sweeps that add forces of inputs ``u``, or of one unit of each, to ``rows_of(input, first row, rows)``.
@@ -94,7 +94,7 @@ def _forces(
     visits: dict[str, list[Visit]] = {kind: [] for kind in kinds}
     matter, binding = TreeMatter(model), list[Sweep]()
     for number, own in enumerate(model.actuator_inputs):
-        if asked is not None and number not in asked:
+        if requested is not None and number not in requested:
             continue
         read: dict[str, Binding] = {"u": Access(u, start + number, 1)} if u else {}
         if own.of == "joint":
@@ -203,14 +203,14 @@ def _owner(model: Model, rod: int) -> int:
 
 def driving_fields(model: Model, sweeps: list[Sweep], known: Iterable[Field] = ()) -> list[Field]:
     """Tables of tendons and factors of stiffness that sweeps use, but for fields that are ``known``."""
-    asked = {
+    requested = {
         place.field
         for sweep in sweeps
         for visit in sweep.visits
         for place in (*visit.bindings.values(), *visit.constants.values())
         if isinstance(place, Access)
     } - {field.name for field in known}
-    found = [field for field in TreeMatter(model).fields() if field.name in asked]
+    found = [field for field in TreeMatter(model).fields() if field.name in requested]
     tables = {
         f"{_TABLE}{tendon}_{number}": table
         for tendon, own in enumerate(model.actuation.tendons)
@@ -218,4 +218,4 @@ def driving_fields(model: Model, sweeps: list[Sweep], known: Iterable[Field] = (
     }
     chambers = enumerate(model.actuation.chambers)
     tables |= {f"{_POINTS}{place}": own.table.following for place, own in chambers if own.table.following}
-    return [*found, *(tabled(name, table.points) for name, table in tables.items() if name in asked)]
+    return [*found, *(tabled(name, table.points) for name, table in tables.items() if name in requested)]

@@ -15,7 +15,7 @@ from symdyn.plan.plan import Mode, Port, Step
 class BulgingVariant:
     """What is structural about such a volume: which products of coordinates it has; see ``shapes.tendon``.
 
-    ``rows`` are those among the rod's in which slopes of its forces are asked for.
+    ``rows`` are those among the rod's in which slopes of its forces are requested.
     """
 
     count: int

@@ -37,10 +37,10 @@ _DRIVEN = "driven"
 
 def left_over(model: Model, free: Collection[int], needed: Plan) -> Plan:
     """A plan of ..., p -> tau, .., with inputs u: less in the free rows of tau what these give that rests on p too."""
-    asked = [number for number, own in enumerate(model.actuator_inputs) if own.of == "rest"]
-    if not driving_fields(model, driving_sweeps(model, "u", _DRIVEN, asked=asked)):
+    requested = [number for number, own in enumerate(model.actuator_inputs) if own.of == "rest"]
+    if not driving_fields(model, driving_sweeps(model, "u", _DRIVEN, requested=requested)):
         return needed  # no strain at rest, or stiffness that is baked
-    return less_given(model, free, needed, asked)
+    return less_given(model, free, needed, requested)
 
 
 def turning_inputs(model: Model) -> list[int]:
@@ -74,7 +74,7 @@ def less_given(
     model: Model,
     free: Collection[int],
     needed: Plan,
-    asked: Collection[int] | None = None,
+    requested: Collection[int] | None = None,
     forces: str = "tau",
     rates: bool = True,
 ) -> Plan:
@@ -88,14 +88,14 @@ def less_given(
         Rows of v whose force the inputs give.
     needed
         The plan, of the whole robot.
-    asked
+    requested
         Numbers of the inputs that count; None for all.
     forces
         Its output tau.
     rates
         Whether the robot moves.
     """
-    driving = driving_sweeps(model, "u", _DRIVEN, asked=asked, rates=rates)
+    driving = driving_sweeps(model, "u", _DRIVEN, requested=requested, rates=rates)
     if not driving:
         return needed
     given = without_factors(model, driving)

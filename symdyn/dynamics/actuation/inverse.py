@@ -6,7 +6,7 @@ than they move, or fewer, and their columns may become dependent as the robot mo
 of a straight rod are. So u = B^+ tau, with the pseudo-inverse: of all u that leave the least |tau - B u| the least.
 With weights W of the rows it is the least of |D (tau - B u)|, D = sqrt(W): all that is said holds of D B and D tau.
 
-How u comes about is told in ``pseudo_inverse``. What rounding did to it is made good by finding it for the rest again.
+``pseudo_inverse`` says how u comes about. What rounding did to it is made good by finding it for the rest again.
 """
 
 from __future__ import annotations

@@ -64,8 +64,8 @@ def inverse_actuation_partials_plan(
         f"dtau_d{x}": Field(f"dtau_d{x}", FieldKind.STATE, nv * width, sparse=True) for x, width in widths.items()
     }
     least = least_inputs_plan(model, weights)
-    asked = {"tau": nv, **{x: width for x, width in widths.items() if x != "a"}}
-    for x, width in asked.items():
+    known = {"tau": nv, **{x: width for x, width in widths.items() if x != "a"}}
+    for x, width in known.items():
         outputs = {of: f"of_{of}_by_{x}" for of in rows}
         fields, made = along_sweeps(tree, replace(least, name="least"), x, outputs, {"tau": _FORCES}, f"_{x}")
         found |= {field.name: field for field in fields}
@@ -79,7 +79,7 @@ def inverse_actuation_partials_plan(
             alike.setdefault(tuple(own for own in range(nv) if row * nv + own in written), []).append(row)
         for x, width in widths.items():
             forces, out = MatrixField(f"dtau_d{x}", width), MatrixField(f"d{of}_d{x}", width)
-            plus = MatrixField(f"of_{of}_by_{x}", width) if x in asked else None
+            plus = MatrixField(f"of_{of}_by_{x}", width) if x in known else None
             for inner, together in alike.items():
                 sweeps += product_sweeps(by_forces, forces, out, together, dict.fromkeys(range(width), inner), plus)
             found[out.field] = Field(out.field, FieldKind.OUTPUT, count * width)

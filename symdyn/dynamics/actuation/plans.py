@@ -68,7 +68,7 @@ def driven_plan(
     prescribed: Collection[int] = (),
     orders: int = 1,
     names: tuple[str, str] = ("u", "a"),
-    asked: Collection[int] | None = None,
+    requested: Collection[int] | None = None,
 ) -> Plan:
     """A plan that takes inputs ``u`` (na,), and accelerations ``a`` (nv,) where some are prescribed, for ``given``.
 
@@ -86,14 +86,14 @@ def driven_plan(
         How many rows all of these have: the quantity and its derivatives by time.
     names
         Of u and a.
-    asked
+    requested
         Numbers of the inputs that are read; all if not said.
     """
     force, count = "driven_force" if prescribed else given, len(model.actuator_inputs)
     u, a = names
     sweeps = [clearing([Access(force, 0, orders * model.nv)])]
     for k in range(orders):
-        made = driving_sweeps(model, u, force, k * count, k * model.nv, asked)
+        made = driving_sweeps(model, u, force, k * count, k * model.nv, requested)
         sweeps += made if k == 0 else without_factors(model, made)
     own = [Field(u, FieldKind.INPUT, orders * count), *driving_fields(model, sweeps)]
     if prescribed:

@@ -151,6 +151,6 @@ def potential_energy_plan(model: Model) -> Plan:
     tree = TreePlan(model)
     on_ground = DEFORMABLES.ground_moments(tree, Access("first", 4 * len(model.bodies), 4))
     sweeps = [_WEIGH.over(tree, reversed(tree.links)), *on_ground, _FALL.over(tree, [-1])]
-    asked, stored = energy_sweeps(tree)
-    sweeps += [*([pose_sweep(tree)] if asked else []), *asked, *stored]
+    needed, stored = energy_sweeps(tree)
+    sweeps += [*([pose_sweep(tree)] if needed else []), *needed, *stored]
     return plan_of("potential_energy", tree, sweeps, declared_by(sweeps))

@@ -27,7 +27,7 @@ from symdyn.dynamics.mass_matrix.crba import INERTIA_SIZE
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, WORLD, Place, Rows, whole
-from symdyn.dynamics.tree.soft_tip import Asked
+from symdyn.dynamics.tree.soft_tip import TipQuantities
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.contracted import contracted
@@ -161,5 +161,5 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
     deformed = DEFORMABLES.momentum_columns(tree, world_of, "momentum_matrix")
     inertia = reversed(declared_by([composed]))
     sweeps = (*posed, *center, composed, columns, *deformed)
-    binding = [*tree.parameter_sweeps(), *tree.shape_sweeps(Asked.MOMENTA)]
+    binding = [*tree.parameter_sweeps(), *tree.shape_sweeps(TipQuantities.MOMENTA)]
     return plan_of("centroidal_momentum_matrix", tree, sweeps, [*fields, *inertia], binding)

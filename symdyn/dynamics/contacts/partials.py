@@ -163,9 +163,9 @@ class _Slopes:
 
     def solve(self) -> None:
         """Add the contact problem and w: v_free and what the impulses add to it."""
-        asked = (V_FREE, SPREAD, WHITENED, JACOBIAN, SHIFT, BOUND, COMPLIANCE)
-        base = wanted(contact_problem_plan(self.model, self.external, asked))
-        names = {name: name for name in (*asked, NEEDED)}
+        requested = (V_FREE, SPREAD, WHITENED, JACOBIAN, SHIFT, BOUND, COMPLIANCE)
+        base = wanted(contact_problem_plan(self.model, self.external, requested))
+        names = {name: name for name in (*requested, NEEDED)}
         self.take(kept_apart(base.fields, base.sweeps, "base", (), names))
         nv, rows = self.nv, self.rows
         for name in (V_FREE, NEEDED, _WHITE, END):

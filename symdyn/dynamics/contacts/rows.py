@@ -92,10 +92,10 @@ class SlotSet(ConstraintSet):
 def contact_gaps_plan(model: Model) -> Plan:
     """The plan of q[, touching] -> gap (ns,), point (ns, 3), normal (ns, 3) of the slots of rigid contacts."""
     tree = TreePlan(model)
-    touched, told = touch_sweep(tree, placed_slots(tree), rows=False), TouchedSet(tree)
+    touched, touched_set = touch_sweep(tree, placed_slots(tree), rows=False), TouchedSet(tree)
     outputs = [Field(name, FieldKind.OUTPUT, width * model.contacts.slot_count) for name, width in _SHOWN]
-    sweeps = [pose_sweep(tree), *state_sweeps(tree, [touched]), touched, *told.touch_sweeps(rows=False)]
-    fields = (Field("q", FieldKind.INPUT, model.nq), *told.fields(), *outputs)
+    sweeps = [pose_sweep(tree), *state_sweeps(tree, [touched]), touched, *touched_set.touch_sweeps(rows=False)]
+    fields = (Field("q", FieldKind.INPUT, model.nq), *touched_set.fields(), *outputs)
     return plan_of("contact_gaps", tree, sweeps, fields, tree.parameter_sweeps())
 
 
@@ -118,15 +118,15 @@ def rows_plan(model: Model, name: str, law: bool, fixed: bool = False) -> Plan:
     """
     tree = TreePlan(model)
     slots, layout = SlotSet(tree), model.contact_layout
-    touched, told = touch_sweep(tree, slots.slots), TouchedSet(tree)
-    slopes, filled = slopes_of(slots, JACOBIAN), StationJacobian(told, JACOBIAN, "touched_wrench")
-    acting = told.touch_sweeps(fixed)
+    touched, touched_set = touch_sweep(tree, slots.slots), TouchedSet(tree)
+    slopes, filled = slopes_of(slots, JACOBIAN), StationJacobian(touched_set, JACOBIAN, "touched_wrench")
+    acting = touched_set.touch_sweeps(fixed)
     sweeps = [pose_sweep(tree), *state_sweeps(tree, [touched, *acting]), touched, *slopes.sweeps()]
     fields = [Field("q", FieldKind.INPUT, model.nq), *slopes.fields()]
-    if told.pairs:
+    if touched_set.pairs:
         sweeps += [*acting, *filled.sweeps()]
-        at = [Field(AT, FieldKind.INPUT, AT_WIDTH * len(told.pairs))] if fixed else []
-        fields += [*told.fields(), *at, *filled.fields()]
+        at = [Field(AT, FieldKind.INPUT, AT_WIDTH * len(touched_set.pairs))] if fixed else []
+        fields += [*touched_set.fields(), *at, *filled.fields()]
     sweeps.append(_units(layout, model.nv))
     fields.append(Field(JACOBIAN, FieldKind.OUTPUT, layout.count * model.nv))
     if layout.loop_names:
@@ -354,7 +354,7 @@ def _loops(model: Model) -> tuple[list[Field], list[Sweep]]:
     """Fields and sweeps of s in rows of loops."""
     if not model.contact_layout.loop_names:
         return [], []
-    first, error, asked = model.contact_layout.loops, "loop_error", "loop_asked"
+    first, error, prefix = model.contact_layout.loops, "loop_error", "loop_target"
     plan = constraint_error_plan(model)
     fields, sweeps = kept_apart(plan.fields, plan.sweeps, "closing", (), {"e": error})
     constraints = ConstraintSet(TreePlan(model))
@@ -366,12 +366,12 @@ def _loops(model: Model) -> tuple[list[Field], list[Sweep]]:
             Field("acceleration", FieldKind.STATE, constraints.count),
         ]
         left, still = vanishing(more, [asking], ("v",))
-        made, loop_sweeps = kept_apart(left, still, asked, ())
+        made, loop_sweeps = kept_apart(left, still, prefix, ())
         fields, sweeps = [*fields, *made], [*sweeps, *loop_sweeps]
     visits = []
     for row in range(constraints.count):
         # half of w at rest, which is -c for A v = c
-        at: Binding = Access(f"{asked}_rate", row, 1) if row in rolling else Access(error, row, 1)
+        at: Binding = Access(f"{prefix}_rate", row, 1) if row in rolling else Access(error, row, 1)
         visits.append(Visit(-1, 2.0 if row in rolling else None, {}, {**_H, "error": at, **_at(first + row)}))
     fields = [field for field in fields if field.name not in ("q", "v")]
     fields.append(Field(error, FieldKind.STATE, constraints.count, sparse=True))

@@ -136,12 +136,12 @@ def fixed_places_plan(model: Model) -> Plan:
     """The plan of q, touching[, p] -> ``touch_at`` (n, 9): where point and normal of slots are fixed."""
     tree = TreePlan(model)
     touched = TouchedSet(tree)
-    told = touched.touch_sweeps(rows=False)
+    touching = touched.touch_sweeps(rows=False)
     fixing = _FIX.over(tree, touched.parts, None, _row)
     begun = _BEGIN_FIXING.over(tree, touched.touched)
     fields = [Field("q", FieldKind.INPUT, model.nq), *touched.fields()]
     fields += [Field(AT, FieldKind.OUTPUT, AT_WIDTH * len(touched.pairs))]
-    sweeps = [pose_sweep(tree), *state_sweeps(tree, [fixing]), *told, begun, fixing]
+    sweeps = [pose_sweep(tree), *state_sweeps(tree, [fixing]), *touching, begun, fixing]
     return plan_of("fixed_places", tree, sweeps, fields, tree.parameter_sweeps())
 
 

@@ -55,7 +55,7 @@ class SlotVariant:
     first: bool
     slips: bool
     rows: bool = True
-    """Whether its rows are asked for, and not its gap, point and normal alone."""
+    """Whether its rows are requested, and not its gap, point and normal alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Forces of contacts that let a robot move as asked: in their cones, the least that passive rows need.
+"""Forces of contacts that let a robot move as required: in their cones, the least that passive rows need.
 
 Passive rows p of v have no force of a joint. With B = J_p, columns of J by these rows, contacts that stand must give
 
@@ -62,7 +62,7 @@ class BearVariant:
     rows: int
     columns: int
     passive: tuple[int, ...]
-    asked: str = ""
+    output: str = ""
 
 
 def _taken(variant: BearVariant, reads: Reads) -> list[Vector]:
@@ -85,14 +85,14 @@ def _far(algebra: Algebra, reads: Reads) -> Scalar:
 def bear(variant: BearVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per set: its forces P(B mu) and what they give to passive rows, with slopes, or to all rows of tau."""
     B, mu = _taken(variant, reads), reads["multipliers"]
-    asked = [dot(row, mu) for row in B]
-    force, slopes = _projected(algebra, constants, reads, asked) if variant.rows > 1 else (asked, [[1.0]])
-    if variant.asked == "forces":
+    wanted = [dot(row, mu) for row in B]
+    force, slopes = _projected(algebra, constants, reads, wanted) if variant.rows > 1 else (wanted, [[1.0]])
+    if variant.output == "forces":
         width, entries = variant.columns, reads["slopes"]
         columns = [[entries[row * width + column] for row in range(variant.rows)] for column in range(width)]
         return {"lambda": force, "tau": [-1.0 * dot(column, force) for column in columns]}
     written: dict[str, Sequence[Scalar]] = {"left": [dot(column, force) for column in zip(*B, strict=True)]}
-    if variant.asked == "slopes":
+    if variant.output == "slopes":
         across = [[dot(row, column) for column in zip(*B, strict=True)] for row in slopes]
         before, moved = list(zip(*B, strict=True)), list(zip(*across, strict=True))
         written["slopes_left"] = [dot(before[row], moved[other]) for row in range(len(mu)) for other in range(row + 1)]
@@ -100,11 +100,11 @@ def bear(variant: BearVariant, algebra: Algebra, constants: Mapping[str, Scalar]
 
 
 def _projected(
-    algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads, asked: Vector
+    algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads, wanted: Vector
 ) -> tuple[list[Scalar], Matrix]:
     """The projection on a slot's cone of friction f, and its slopes: inside, on the cone, at its apex or off."""
     f = reads["friction"][0] if "friction" in reads else constants["friction"]
-    x, y, n = asked
+    x, y, n = wanted
     squared = x * x + y * y
     leans = algebra.compare("less", _TINY, squared)
     root = algebra.function("sqrt", algebra.select(leans, squared, 1.0))
@@ -127,7 +127,7 @@ def _projected(
         kept = algebra.select(pulled, 0.0, algebra.select(slides, on, inside))
         return algebra.select(far, 0.0, kept)
 
-    force = [chosen(component, on) for component, on in zip(asked, cone, strict=True)]
+    force = [chosen(component, on) for component, on in zip(wanted, cone, strict=True)]
     return force, [[chosen(float(i == j), on_cone[i][j]) for j in range(3)] for i in range(3)]
 
 
@@ -177,8 +177,8 @@ def end_stage(passive: tuple[int, ...], algebra: Algebra, constants: Mapping[str
     missing = e * e * dot([size * x for size, x in zip(sizes, away, strict=True)], away)
     required = [reads["required"][row] for row in passive]
     whole = dot([x / size for size, x in zip(sizes, required, strict=True)], required)
-    asked = algebra.compare("less", _TINY, whole)
-    share = algebra.select(asked, missing / algebra.select(asked, whole, 1.0), 0.0)
+    loaded = algebra.compare("less", _TINY, whole)
+    share = algebra.select(loaded, missing / algebra.select(loaded, whole, 1.0), 0.0)
     return {"next": [algebra.function("max", constants["least"], MISSING * share)]}
 
 
@@ -301,26 +301,26 @@ class _Sharing:
         ends: dict[str, Binding] = {"multipliers": self._at(step), "left": left, "next": self._at(step + 1)}
         yield Sweep(_END, (Visit(-1, None, {}, {**ends, "move": move, "tried_left": tried_left}),))
 
-    def _sets(self, asked: str, bindings: Mapping[str, Binding]) -> Iterator[Visit]:
+    def _sets(self, output: str, bindings: Mapping[str, Binding]) -> Iterator[Visit]:
         for placed in self.slots:
             row, rows = len(SLOT_ROWS) * placed.number, len(SLOT_ROWS)
             of_set: dict[str, Binding] = {"slopes": self._slopes(row, rows), "gap": Access(GAP, placed.number, 1)}
             constants = {"friction": placed.load.constants["friction"]}
-            yield self._set(asked, row, rows, {**bindings, **of_set}, constants)
+            yield self._set(output, row, rows, {**bindings, **of_set}, constants)
         for pair in self.touched.touched:
             bearing: dict[str, Binding] = {"slopes": self._slopes(pair.first, len(SLOT_ROWS))}
             bearing |= {"gap": Access(GAP, pair.number, 1), "friction": Access(FRICTION, pair.place, 1)}
-            yield self._set(asked, pair.first, len(SLOT_ROWS), {**bindings, **bearing}, {})
+            yield self._set(output, pair.first, len(SLOT_ROWS), {**bindings, **bearing}, {})
         for row in range(self.layout.loops, self.layout.count):
-            yield self._set(asked, row, 1, {**bindings, "slopes": self._slopes(row, 1)}, {})
+            yield self._set(output, row, 1, {**bindings, "slopes": self._slopes(row, 1)}, {})
 
     def _set(
-        self, asked: str, row: int, rows: int, bindings: dict[str, Binding], constants: dict[str, Constant]
+        self, output: str, row: int, rows: int, bindings: dict[str, Binding], constants: dict[str, Constant]
     ) -> Visit:
-        variant = BearVariant(rows, self.nv, self.passive, asked)
-        if asked == "squares":
+        variant = BearVariant(rows, self.nv, self.passive, output)
+        if output == "squares":
             return Visit(-1, variant, {}, {port: place for port, place in bindings.items() if port != "friction"})
-        last = {"lambda": Access("lambda", row, rows)} if asked == "forces" else {}
+        last = {"lambda": Access("lambda", row, rows)} if output == "forces" else {}
         return Visit(-1, variant, constants, {**bindings, **last})
 
     def _slopes(self, row: int, rows: int) -> Access:

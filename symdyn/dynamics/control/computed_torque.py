@@ -39,10 +39,10 @@ def computed_torque_plan(model: Model, external: str = "") -> Plan:
         Axes of the wrenches f_ext: body, world, or empty.
     """
     plan = inverse_dynamics_plan(model, external)
-    fields, sweeps = kept_apart(plan.fields, plan.sweeps, "", [field.name for field in plan.fields], {"a": "asked"})
+    fields, sweeps = kept_apart(plan.fields, plan.sweeps, "", [field.name for field in plan.fields], {"a": "commanded"})
     made = {name: Field(name, FieldKind.INPUT, model.nq) for name in ("q", "q_d")}
     made |= {name: Field(name, FieldKind.INPUT, model.nv) for name in _PER_ROW}
-    made |= {"asked": Field("asked", FieldKind.STATE, model.nv)}
+    made |= {"commanded": Field("commanded", FieldKind.STATE, model.nv)}
     visits = []
     for joint in model.independent_joints:
         rows = len(joint.coordinates.v)
@@ -50,6 +50,6 @@ def computed_torque_plan(model: Model, external: str = "") -> Plan:
             name: Access(name, joint.q_index, len(joint.coordinates.q)) for name in ("q", "q_d")
         }
         bindings |= {name: Access(name, joint.v_index, rows) for name in _PER_ROW}
-        visits.append(Visit(-1, joint.kind, {}, {**bindings, "a": Access("asked", joint.v_index, rows)}))
+        visits.append(Visit(-1, joint.kind, {}, {**bindings, "a": Access("commanded", joint.v_index, rows)}))
     every = tuple({**{field.name: field for field in fields}, **made}.values())
     return Plan("computed_torque", every, (Sweep(_WANTED, tuple(visits)), *sweeps), plan.bodies, plan.parent)

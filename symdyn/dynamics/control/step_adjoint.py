@@ -98,7 +98,7 @@ def explicit_adjoint_plan(
     silent
         Inputs of the inner plan that are zero: weights of multipliers.
     by_length
-        Whether g_h is asked for.
+        Whether g_h is requested.
     """
     nv = model.nv
     fields, sweeps = vanishing(inner.fields, inner.sweeps, silent)

@@ -31,7 +31,7 @@ VELOCITY_ROWS = {"x": "dv_next_dx", "u": "dv_next_du", "p": "dv_next_dp"}
 INNER = "dynamics"
 """What names of fields of the dynamics within a step begin with."""
 MATRICES = {"x": "A", "u": "B", "p": "P"}
-"""Outputs A (2 nv, 2 nv), B (2 nv, nu) and, where it is asked for, P (2 nv, np)."""
+"""Outputs A (2 nv, 2 nv), B (2 nv, nu) and, where it is requested, P (2 nv, np)."""
 LINEARISED = "linearised"
 """Of a step within others: the state after it, and these."""
 
@@ -71,7 +71,7 @@ def explicit_partials_plan(
     advanced = advance_sweep(nv, "v", f"{INNER}_{acceleration}", V_NEXT)
     fields, last = ends.made(V_NEXT)
     last = [ones_added(ends.rows["x"], [(row, nv + row) for row in range(nv)]), *last]
-    if lengthened_by_h:  # they can be computed where they are asked for
+    if lengthened_by_h:  # they can be computed where they are requested
         whole = joined(model, inner, name, [advanced, *last], fields, ends.outputs)
         blocks = {
             f"{INNER}_{by[x]}": Placement(ends.widths[x], out.field, out.columns, out.entry(0, start).offset)
@@ -100,7 +100,7 @@ class Ends:
     def __init__(
         self, model: Model, widths: Mapping[str, int], name: str, theta: float = 1.0, part: float = 1.0
     ) -> None:
-        nv, self.whole, self.told = model.nv, name in ("step_matrices", LINEARISED), name != "step_matrices"
+        nv, self.whole, self.gives_state = model.nv, name in ("step_matrices", LINEARISED), name != "step_matrices"
         self.model, self.theta, self.part = model, theta, part
         self.widths = dict(widths)
         self.columns = {"x": 2 * nv} | {x: width for x, width in self.widths.items() if x in "up"}
@@ -118,11 +118,11 @@ class Ends:
         nv = self.model.nv
         rows = 2 * nv if self.whole else nv
         matrices = {self.names[x]: rows * count for x, count in self.columns.items()}
-        return {Q_NEXT: self.model.nq, V_NEXT: nv, **matrices} if self.told else matrices
+        return {Q_NEXT: self.model.nq, V_NEXT: nv, **matrices} if self.gives_state else matrices
 
     def made(self, velocity: str) -> tuple[list[Field], list[Sweep]]:
         """Fields, and sweeps behind those of velocity rows; ``velocity`` is that which moves coordinates."""
-        moved = move_sweeps(self.model, velocity, Q_NEXT, self.part) if self.told else []
+        moved = move_sweeps(self.model, velocity, Q_NEXT, self.part) if self.gives_state else []
         if not self.whole:
             return [], moved
         slopes = MoveSlopes(self.model, "end", self.part, self.theta)
@@ -130,7 +130,7 @@ class Ends:
         sweeps += moved
         for x, count in self.columns.items():
             sweeps += slopes.position_rows(x == "x", count, self.rows[x], MatrixField(self.names[x], count))
-        return [*fields, *([] if self.told else [Field(V_NEXT, FieldKind.STATE, self.model.nv)])], sweeps
+        return [*fields, *([] if self.gives_state else [Field(V_NEXT, FieldKind.STATE, self.model.nv)])], sweeps
 
 
 def after(
@@ -164,5 +164,5 @@ def joined(
 
 
 def hidden(fields: Iterable[Field]) -> list[Field]:
-    """Fields of an algorithm of which nobody is told the results: outputs are state, zero where nothing is written."""
+    """Fields of an algorithm whose results are no outputs: outputs are state, zero where nothing is written."""
     return [replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own for own in fields]

@@ -49,11 +49,11 @@ def _forces(tree: TreePlan, field: str, stiff: bool = True, damped: bool = True)
     visits: list[Visit] = []
     if not tree.model.feedback:
         return Sweep(_FORCE, ())
-    own = tree.model.actuator_feedback
-    for row, force in own.constants if stiff else ():
+    feedback = tree.model.actuator_feedback
+    for row, force in feedback.constants if stiff else ():
         bindings: dict[str, Binding] = {"tau": Access(field, row, 1)}
         visits.append(Visit(-1, FeedbackVariant(stiff=False, damped=False), {"constant": force}, bindings))
-    for row, q, by, stiffness, damping in own.slopes:
+    for row, q, by, stiffness, damping in feedback.slopes:
         variant = FeedbackVariant(stiff and stiffness != 0.0, damped and damping != 0.0)
         constants: dict[str, Constant] = {}
         bindings = {"tau": Access(field, row, 1)}

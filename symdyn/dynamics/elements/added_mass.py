@@ -46,8 +46,8 @@ def _axes(constants: Mapping[str, Scalar]) -> tuple[Matrix, Vector]:
 
 def masses_at(variant: WrenchVariant, algebra: Algebra, constants: Mapping[str, Scalar]) -> Vector:
     """The six entries of M_A at a place."""
-    found = entries_at(variant, algebra, [], [], constants, {})
-    return scale(constants["share"], found) if variant.per_length else found
+    entries = entries_at(variant, algebra, [], [], constants, {})
+    return scale(constants["share"], entries) if variant.per_length else entries
 
 
 def _moved(constants: Mapping[str, Scalar], twist: Vector) -> tuple[Vector, Vector]:
@@ -102,9 +102,8 @@ def felt_added(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) ->
 
 def variant_of(_: TreePlan, load: BodyLoad) -> WrenchVariant:
     """What is structural about an added mass: its entries, and whether they are per metre."""
-    own = load.load
-    assert isinstance(own, AddedMass)
-    return entries_variant(own)
+    assert isinstance(load.load, AddedMass)
+    return entries_variant(load.load)
 
 
 _RESPONDING = Rows("response_added", SIZE)

@@ -31,15 +31,15 @@ def settle_beam(
 ) -> Mapping[str, Sequence[Scalar]]:
     """Step per flexible link that is eliminated together with its carrier: what its accelerations ask of that."""
     shares = coupling(variant.kind, constants, reads)
-    sought = [own if is_free else 0.0 for own, is_free in zip(reads["found"], variant.free, strict=True)]
+    sought = [x if is_free else 0.0 for x, is_free in zip(reads["accelerations"], variant.free, strict=True)]
     return {"wrench": combined(shares, sought, 6)}
 
 
-_SETTLE = step(settle_beam, q=read(Q), shape=read(SHAPE), found=read(V), wrench=add_to(WRENCH.above))
+_SETTLE = step(settle_beam, q=read(Q), shape=read(SHAPE), accelerations=read(V), wrench=add_to(WRENCH.above))
 
 
 def beam_settling_sweeps(
-    tree: TreePlan, found: str, free: Collection[int], wrench: str, cluster_of: Mapping[int, int]
+    tree: TreePlan, accelerations: str, free: Collection[int], wrench: str, cluster_of: Mapping[int, int]
 ) -> list[Sweep]:
     """Sweeps that add to the wrenches of carriers; see :class:`symdyn.dynamics.elements.deformable.Deformable`."""
 
@@ -52,7 +52,7 @@ def beam_settling_sweeps(
         bodies,
         variant,
         lambda tree, body: tree.beams.constants(body, first_names(tree.beams.kind(body))),
-        found=found,
+        accelerations=accelerations,
         wrench=wrench,
     )
     return [sweep] if bodies else []

@@ -45,11 +45,11 @@ def beam_energy(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, 
     """Step per flexible link: the kinetic energy that its bending adds; its carrier's twist is (v; omega)."""
     rates, twist = reads["v"], reads["twist"]
     added = beam_momentum(variant, algebra, constants, reads)["momentum"]
-    own: Scalar = 0.0
+    quadratic: Scalar = 0.0
     for rate, row in zip(rates, modal_mass(variant.kind, constants, reads["q"]), strict=True):
         for other, mass in zip(rates, row, strict=True):
-            own = own + rate * (mass * other)
-    return {"energy": [dot(twist, added) + 0.5 * own]}
+            quadratic = quadratic + rate * (mass * other)
+    return {"energy": [dot(twist, added) + 0.5 * quadratic]}
 
 
 def beam_moment(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -82,10 +82,12 @@ def momentum_columns_of_beam(
 
 
 def _sweeps(
-    tree: TreePlan, found: BoundStep, constants: ConstantsOf = lambda tree, index: tree.beams.coupling_constants(index)
+    tree: TreePlan,
+    coupling: BoundStep,
+    constants: ConstantsOf = lambda tree, index: tree.beams.coupling_constants(index),
 ) -> list[Sweep]:
     """Those of a step per flexible link, none where there is no such link; its constants are H and T."""
-    return [found.over(tree, tree.model.beams, more=constants)] if tree.model.beams else []
+    return [coupling.over(tree, tree.model.beams, more=constants)] if tree.model.beams else []
 
 
 def _at_carrier(place: Callable[[int], Binding | None]) -> Place:
@@ -105,7 +107,7 @@ def beam_momentum_sweeps(tree: TreePlan, momentum: Callable[[int], Binding]) -> 
 
 def beam_energy_sweeps(tree: TreePlan, twist: Callable[[int], Binding], energy: Access) -> list[Sweep]:
     """Sweeps that add to the kinetic energy; ``twist`` tells (v; omega) of a body by its index, or the ground's."""
-    found = step(
+    coupling = step(
         beam_energy,
         variant=_variant,
         q=read(Q),
@@ -114,7 +116,7 @@ def beam_energy_sweeps(tree: TreePlan, twist: Callable[[int], Binding], energy: 
         twist=read(_at_carrier(twist)),
         energy=add_to(_at_carrier(lambda _: energy)),
     )
-    return _sweeps(tree, found)
+    return _sweeps(tree, coupling)
 
 
 def beam_column_sweeps(tree: TreePlan, world: Callable[[int], Binding], matrix: str) -> list[Sweep]:
@@ -123,7 +125,7 @@ def beam_column_sweeps(tree: TreePlan, world: Callable[[int], Binding], matrix: 
     def columns(tree: TreePlan, index: int, field: str) -> list[Binding]:
         return [Access(matrix, row, 6, tree.model.nv) for row in tree.v(index).places]
 
-    found = step(
+    coupling = step(
         momentum_columns_of_beam,
         name="beam_columns",
         variant=_variant,
@@ -133,13 +135,13 @@ def beam_column_sweeps(tree: TreePlan, world: Callable[[int], Binding], matrix: 
         center=read(whole("center", 3)),
         column=add_to(Place("", columns, per_row=True)),
     )
-    return _sweeps(tree, found)
+    return _sweeps(tree, coupling)
 
 
 def beam_moment_sweeps(
     tree: TreePlan, total: float | None, moment: Callable[[int], Binding | None], rate: Callable[[int], Binding | None]
 ) -> list[Sweep]:
-    """Sweeps that add to first moments of carriers and to their rates, where these are asked for.
+    """Sweeps that add to first moments of carriers and to their rates, where these are requested.
 
     Parameters
     ----------
@@ -162,7 +164,7 @@ def beam_moment_sweeps(
     def rates(tree: TreePlan, index: int, field: str) -> Access | None:
         return None if rate(tree.model.bodies[index].parent) is None else tree.v(index)
 
-    found = step(
+    coupling = step(
         beam_moment,
         variant=variant,
         q=read(Q),
@@ -170,7 +172,7 @@ def beam_moment_sweeps(
         rate=add_to(_at_carrier(rate)),
         v=read(Place("v", rates)),
     )
-    return _sweeps(tree, found, constants)
+    return _sweeps(tree, coupling, constants)
 
 
 def ground_moment_sweeps(tree: TreePlan, first: Access) -> list[Sweep]:
@@ -181,5 +183,5 @@ def ground_moment_sweeps(tree: TreePlan, first: Access) -> list[Sweep]:
         return at_rest | tree.beams.constants(index, first_names(tree.beams.kind(index)))
 
     grounded = [index for index in tree.model.beams if tree.model.bodies[index].parent < 0]
-    found = step(ground_moment, variant=_variant, q=read(Q), first=add_to(_at_carrier(lambda _: first)))
-    return [found.over(tree, grounded, more=constants)] if grounded else []
+    coupling = step(ground_moment, variant=_variant, q=read(Q), first=add_to(_at_carrier(lambda _: first)))
+    return [coupling.over(tree, grounded, more=constants)] if grounded else []

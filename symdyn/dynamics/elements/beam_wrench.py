@@ -54,7 +54,10 @@ def beam_wrench(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, 
     e_rate = amplitude_rates(kind.pairs, d, rates)
     e_second = amplitude_rates(kind.pairs, d, accelerations)
     curved = amplitude_bends(kind.pairs, rates)
-    e_second = [*e_second[: kind.rows], *(own + bend for own, bend in zip(e_second[kind.rows :], curved, strict=True))]
+    e_second = [
+        *e_second[: kind.rows],
+        *(plain + bend for plain, bend in zip(e_second[kind.rows :], curved, strict=True)),
+    ]
     writes: dict[str, Sequence[Scalar]] = {}
     if variant.writes_forces:
         forces = [[eps] for eps in _amplitude_forces(kind, constants, motion, (shape, first), (e_rate, e_second))]
@@ -78,13 +81,13 @@ def _amplitude_forces(
     rates: tuple[Sequence[Scalar], Sequence[Scalar]],
 ) -> list[Scalar]:
     """Eps per amplitude, from C~ and H, and from e' and e''."""
-    swept, found = combined(kind, constants, rates[0]), []
+    swept, strains = combined(kind, constants, rates[0]), []
     for i, (second, first) in enumerate(zip(*shape, strict=True)):
         eps = _inner(motion.u, second) + dot(first, motion.acceleration) + 2.0 * dot(lever(swept[i]), motion.omega)
-        for j, own in enumerate(rates[1]):
-            eps = eps + trace_of(constants, i, j) * own
-        found.append(eps)
-    return found
+        for j, rate in enumerate(rates[1]):
+            eps = eps + trace_of(constants, i, j) * rate
+        strains.append(eps)
+    return strains
 
 
 def _inner(a: Sequence[Sequence[Scalar]], b: Sequence[Sequence[Scalar]]) -> Scalar:
@@ -118,7 +121,7 @@ def beam_sweeps(tree: TreePlan, field: str = "tau", acceleration: str = "a", fre
     tree
         The robot.
     field
-        Rows as in v; empty where they are not asked for.
+        Rows as in v; empty where they are not requested.
     acceleration
         The field of accelerations, (nv,).
     free

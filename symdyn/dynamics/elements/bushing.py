@@ -59,7 +59,7 @@ class Stood:
 
 
 def _stood(constants: Mapping[str, Scalar], reads: Reads, prefix: str, names: tuple[Sequence[str], ...]) -> Stood:
-    offset, axes = ([constants[name] for name in own] for own in names)
+    offset, axes = ([constants[name] for name in place] for place in names)
     body = matrix_from(reads[f"{prefix}orientation"])
     origin = add(reads[f"{prefix}stand"], times(body, offset))
     twist: Vector = []
@@ -71,9 +71,9 @@ def _stood(constants: Mapping[str, Scalar], reads: Reads, prefix: str, names: tu
 
 def _places(variant: PairVariant, constants: Mapping[str, Scalar], reads: Reads) -> tuple[Stood, Stood]:
     """The first place and the second."""
-    own = _stood(constants, reads, "", (OFFSET, AXES))
+    here = _stood(constants, reads, "", (OFFSET, AXES))
     other = _stood(constants, reads, "other_", (OTHER_OFFSET, OTHER_AXES))
-    return (own, other) if variant.first else (other, own)
+    return (here, other) if variant.first else (other, here)
 
 
 def bushing(variant: PairVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -82,21 +82,21 @@ def bushing(variant: PairVariant, _: Algebra, constants: Mapping[str, Scalar], r
     into, apart = transpose(first.axes), subtract(second.origin, first.origin)
     shift = subtract(times(into, apart), [constants[f"translation.{way}"] for way in "xyz"])
     stiff, soft = ([constants[f"{kind}.{way}"] for way in WAYS] for kind in ("stiffness", "damping"))
-    needed = [stiffness * own for stiffness, own in zip(stiff[:3], shift, strict=True)]
+    needed = [stiffness * x for stiffness, x in zip(stiff[:3], shift, strict=True)]
     moment = _restoring(stiff[3:], product(into, second.axes))
     if variant.damped:
         carried = add(first.twist[:3], cross(first.twist[3:], apart))
         rates = times(into, subtract(second.twist[:3], carried))
         turning = times(into, subtract(second.twist[3:], first.twist[3:]))
-        needed = [own + damping * rate for own, damping, rate in zip(needed, soft[:3], rates, strict=True)]
-        moment = [own + damping * rate for own, damping, rate in zip(moment, soft[3:], turning, strict=True)]
+        needed = [x + damping * rate for x, damping, rate in zip(needed, soft[:3], rates, strict=True)]
+        moment = [x + damping * rate for x, damping, rate in zip(moment, soft[3:], turning, strict=True)]
     return _on_both(variant, first, second, [*times(first.axes, needed), *times(first.axes, moment)])
 
 
 def _restoring(stiffness: Vector, turned: Matrix) -> Vector:
     """The moment against which a turn R is held: that of R G - G R^T."""
     total = 0.5 * (stiffness[0] + stiffness[1] + stiffness[2])
-    weights = [total - own for own in stiffness]
+    weights = [total - k for k in stiffness]
     weighed = [[entry * weight for entry, weight in zip(row, weights, strict=True)] for row in turned]
     return [
         weighed[2][1] - weighed[1][2],
@@ -125,8 +125,8 @@ def _on_both(variant: PairVariant, first: Stood, second: Stood, needed: Vector) 
     arm = subtract(second.origin, first.origin)
     pushed = _on_body(second, needed, [0.0, 0.0, 0.0])
     reaction = _on_body(first, scale(-1.0, needed), arm)
-    own, other = (reaction, pushed) if variant.first else (pushed, reaction)
-    return {"wrench": own} if variant.grounded else {"wrench": own, "other_wrench": other}
+    wrench, other = (reaction, pushed) if variant.first else (pushed, reaction)
+    return {"wrench": wrench} if variant.grounded else {"wrench": wrench, "other_wrench": other}
 
 
 def _on_body(place: Stood, wrench: Vector, arm: Vector) -> Vector:

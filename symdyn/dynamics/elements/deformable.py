@@ -29,9 +29,9 @@ class Deformable(Protocol):
         """
 
     def settling(
-        self, tree: TreePlan, found: str, free: Collection[int], wrench: str, cluster_of: Mapping[int, int]
+        self, tree: TreePlan, accelerations: str, free: Collection[int], wrench: str, cluster_of: Mapping[int, int]
     ) -> list[Sweep]:
-        """Wrenches of carriers, to the field ``wrench``, from the accelerations ``found`` of the rows in ``free``.
+        """Wrenches of carriers, to the field ``wrench``, from the ``accelerations`` of the rows in ``free``.
 
         Only where both are in one cluster: elsewhere what the carrier meets is in its inertia already.
         """
@@ -65,10 +65,10 @@ class Deformables:
         return [sweep for kind in self.kinds for sweep in kind.wrenches(tree, field, acceleration, free)]
 
     def settling(
-        self, tree: TreePlan, found: str, free: Collection[int], wrench: str, cluster_of: Mapping[int, int]
+        self, tree: TreePlan, accelerations: str, free: Collection[int], wrench: str, cluster_of: Mapping[int, int]
     ) -> list[Sweep]:
         """See :class:`Deformable`."""
-        return [sweep for kind in self.kinds for sweep in kind.settling(tree, found, free, wrench, cluster_of)]
+        return [sweep for kind in self.kinds for sweep in kind.settling(tree, accelerations, free, wrench, cluster_of)]
 
     def momenta(self, tree: TreePlan, momentum: Callable[[int], Binding]) -> list[Sweep]:
         """See :class:`Deformable`."""

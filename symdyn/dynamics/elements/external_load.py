@@ -37,10 +37,12 @@ def turned_at(axes: Matrix, wrench: Vector, at: Vector) -> Vector:
 
 
 def _variant(_: TreePlan, load: BodyLoad) -> WrenchVariant:
-    own = load.load
-    assert isinstance(own, Wrench)
-    windy = any(own.wind) and not own.asks.isdisjoint(VELOCITY)
-    return WrenchVariant(own.axes == AXES[1], own.per_length, own.varying, own.asks, own.wind if windy else ())
+    wrench = load.load
+    assert isinstance(wrench, Wrench)
+    windy = any(wrench.wind) and not wrench.asks.isdisjoint(VELOCITY)
+    return WrenchVariant(
+        wrench.axes == AXES[1], wrench.per_length, wrench.varying, wrench.asks, wrench.wind if windy else ()
+    )
 
 
 _WRENCH = step(

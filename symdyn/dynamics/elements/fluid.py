@@ -56,9 +56,8 @@ def drag(variant: DragVariant, algebra: Algebra, constants: Mapping[str, Scalar]
 
 
 def _drags(_: TreePlan, load: BodyLoad) -> DragVariant:
-    own = load.load
-    assert isinstance(own, Drag)
-    return DragVariant(entries_variant(own), own.velocity_scale)
+    assert isinstance(load.load, Drag)
+    return DragVariant(entries_variant(load.load), load.load.velocity_scale)
 
 
 _LIFT = step(

@@ -18,8 +18,8 @@ from symdyn.dynamics.tree.tree import LOSS
 
 def joint_loss(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """The losses of a joint, as its rows feel them."""
-    own = losses(variant, algebra, constants, reads["v"])
-    return {"tau": variant.kind.coordinate_map.forces(own, constants)}
+    friction = losses(variant, algebra, constants, reads["v"])
+    return {"tau": variant.kind.coordinate_map.forces(friction, constants)}
 
 
 _LOSS = step(

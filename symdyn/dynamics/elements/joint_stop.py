@@ -57,8 +57,8 @@ class Beyond:
 
 def beyond(variant: StopVariant, algebra: Algebra, constants: Mapping[str, Scalar], q: Sequence[Scalar]) -> Beyond:
     """Where a joint is against its nearer limit."""
-    (own,) = variant.map.coordinates(q, constants)
-    apart = {name: own - constants[name] for name in variant.bounds}
+    (coordinate,) = variant.map.coordinates(q, constants)
+    apart = {name: coordinate - constants[name] for name in variant.bounds}
     (x, sign), *others = [(gap, 1.0) if name == "upper" else (-gap, -1.0) for name, gap in apart.items()]
     for farther, opposite in others:
         chosen = algebra.compare("less", x, farther)
@@ -72,10 +72,10 @@ def beyond(variant: StopVariant, algebra: Algebra, constants: Mapping[str, Scala
 
 def _polynomial(coefficients: Sequence[float], square: Scalar) -> Scalar:
     """A polynomial in z^2."""
-    *rest, found = coefficients
+    *rest, value = coefficients
     for entry in reversed(rest):
-        found = entry + square * found
-    return found
+        value = entry + square * value
+    return value
 
 
 def _ramp(at: Beyond) -> Scalar:
@@ -150,13 +150,13 @@ def _variant(tree: TreePlan, load: BodyLoad) -> StopVariant:
 
 
 def _elastic(tree: TreePlan, load: BodyLoad) -> StopVariant:
-    own = _variant(tree, load)
-    return StopVariant(own.map, own.bounds, own.stiff, damped=False)
+    variant = _variant(tree, load)
+    return StopVariant(variant.map, variant.bounds, variant.stiff, damped=False)
 
 
 def _lossy(tree: TreePlan, load: BodyLoad) -> StopVariant:
-    own = _variant(tree, load)
-    return StopVariant(own.map, own.bounds, stiff=False, damped=own.damped)
+    variant = _variant(tree, load)
+    return StopVariant(variant.map, variant.bounds, stiff=False, damped=variant.damped)
 
 
 _stop_step = partial(step, variant=_variant, body=body_of, q=read(Q.by(body_of)), constants=lambda b: b.map.constants)
@@ -171,7 +171,7 @@ def _over(made: BoundStep, port: str, *parts: str, variant: VariantOf | None = N
     """A step's sweeps over the stops that have one of these parts."""
 
     def sweep(tree: TreePlan, field: str) -> Sweep:
-        loads = [own for own in tree.loads.of(Stop) if any(own.constants[part] != 0.0 for part in parts)]
+        loads = [load for load in tree.loads.of(Stop) if any(load.constants[part] != 0.0 for part in parts)]
         return made.over(tree, loads, variant, lambda _, load: load.constants, **{port: field})
 
     return sweep

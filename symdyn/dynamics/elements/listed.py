@@ -61,8 +61,8 @@ def tip_of(kind: JointModel) -> DeformableTip | None:
 
 def element_sweeps(tree: TreePlan, field: str, *wanted: Gives) -> list[Sweep]:
     """Sweeps that add what the robot's elements give to a field; see :class:`Gives` for its shape and unit."""
-    found = [element.gives[what](tree, field) for what in wanted for element in ELEMENTS if what in element.gives]
-    return [sweep for sweep in found if sweep.visits]
+    sweeps = [element.gives[what](tree, field) for what in wanted for element in ELEMENTS if what in element.gives]
+    return [sweep for sweep in sweeps if sweep.visits]
 
 
 def load_sweeps(tree: TreePlan) -> list[Sweep]:

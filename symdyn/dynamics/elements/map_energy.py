@@ -77,11 +77,11 @@ def _at(tree: TreePlan, share: MapShare, name: str) -> Access | None:
     return Access(name, joint.v_index if name != "q" else joint.q_index, share.body.count) if name else None
 
 
-def _variant(tree: TreePlan, share: MapShare, asked: str) -> MapEnergyVariant:
+def _variant(tree: TreePlan, share: MapShare, matrices: str) -> MapEnergyVariant:
     body, formulas = share.body, share.body.tables.formulas
     energy, slopes = formulas.density if share.dense else formulas.energy
-    damped = body.damped and "R" in asked and not share.dense
-    stiff = body.stiff and "K" in asked
+    damped = body.damped and "R" in matrices and not share.dense
+    stiff = body.stiff and "K" in matrices
     return MapEnergyVariant(
         energy if stiff else 0.0,
         slopes if stiff else (),
@@ -93,15 +93,15 @@ def _variant(tree: TreePlan, share: MapShare, asked: str) -> MapEnergyVariant:
 
 def _constants(tree: TreePlan, share: MapShare, variant: MapEnergyVariant) -> dict[str, Constant]:
     """Damping where it counts, and what energies take from p."""
-    tables, found = share.body.tables, dict[str, Constant]()
+    tables, constants = share.body.tables, dict[str, Constant]()
     for row, name in enumerate(tables.names):
         if variant.damped[row]:
-            found[f"R{row}"] = tree.matter.factor(share.row, f"damping.{name}") or tables.damping[row]
+            constants[f"R{row}"] = tree.matter.factor(share.row, f"damping.{name}") or tables.damping[row]
     for place, name in enumerate(tables.parameters[: variant.numbers]):
         factor = tree.matter.factor(share.row, energy_part(name))
         assert factor is not None, name
-        found[f"P{place}"] = factor
-    return found
+        constants[f"P{place}"] = factor
+    return constants
 
 
 _TABLE = Place("rod_table", lambda tree, share, field: tree.rods.table(share.row))
@@ -129,17 +129,17 @@ def _shares(tree: TreePlan) -> list[MapShare]:
     return [MapShare(row, body, dense) for row, body in tree.rods.of(MapBody) for dense in (False, True)]
 
 
-def _forces(asked: str) -> SweepOf:
+def _forces(matrices: str) -> SweepOf:
     """Sweeps of the forces of energy, of damping or of both."""
 
     def sweep(tree: TreePlan, field: str) -> Sweep:
         def variant(tree: TreePlan, share: MapShare) -> MapEnergyVariant:
-            return _variant(tree, share, asked)
+            return _variant(tree, share, matrices)
 
         def constants(tree: TreePlan, share: MapShare) -> dict[str, Constant]:
             return _constants(tree, share, variant(tree, share))
 
-        shares = [share for share in _shares(tree) if (own := variant(tree, share)).stiff or any(own.damped)]
+        shares = [share for share in _shares(tree) if (made := variant(tree, share)).stiff or any(made.damped)]
         return _FORCE.over(tree, shares, variant, constants, force=field)
 
     return sweep

@@ -38,8 +38,8 @@ def parallel_spring_slope(variant: CoordinateMap, _: Algebra, constants: Mapping
 
 def _stretch(variant: CoordinateMap, constants: Mapping[str, Scalar], reads: Reads) -> Scalar:
     """How far the joint's own coordinate is from rest."""
-    (own,) = variant.coordinates(reads["q"], constants)
-    return own - constants["rest"]
+    (coordinate,) = variant.coordinates(reads["q"], constants)
+    return coordinate - constants["rest"]
 
 
 def _map(tree: TreePlan, spring: BodyLoad) -> CoordinateMap:

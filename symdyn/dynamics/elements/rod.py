@@ -45,9 +45,9 @@ def rod_momentum_column(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: R
     """Step per rod and column: momentum of the rod, and of what it carries, about the centre."""
     root, center = matrix_from(reads["root"][:9]), reads["center"]
     carried = inertia_from(reads["inertia"]).momentum(turned_halves(root, reads["column"]))
-    own = turned_halves(root, reads["momentum"])
+    momentum = turned_halves(root, reads["momentum"])
     at_tip = wrench_at_offset(carried, subtract(reads["tip"], center))
-    return {"found": add(wrench_at_offset(own, subtract(reads["root"][9:], center)), at_tip)}
+    return {"momentum_column": add(wrench_at_offset(momentum, subtract(reads["root"][9:], center)), at_tip)}
 
 
 _CARRIED = Rows("carried_inertia", INERTIA)
@@ -56,14 +56,14 @@ _CARRIED = Rows("carried_inertia", INERTIA)
 def rod_moment_sweeps(tree: TreePlan, total: float | None, moment: Callable[[int], Binding | None]) -> list[Sweep]:
     """Sweeps that add to first moments of carriers, divided by the mass ``total`` if there is one."""
     share = {"share": 1.0 if total is None else 1.0 / total}
-    found = step(
+    per_tip = step(
         rod_moment,
         variant=lambda tree, body: None,
         total=read(Place("", lambda tree, body, field: tree.tips.total(body))),
         moment=add_to(Place("", lambda tree, body, field: moment(tree.model.bodies[body].parent))),
         constants=lambda _: (*ROTATION, *TRANSLATION),
     )
-    return [found.over(tree, tree.tips.bodies, more=lambda *_: share)] if tree.tips.bodies else []
+    return [per_tip.over(tree, tree.tips.bodies, more=lambda *_: share)] if tree.tips.bodies else []
 
 
 def rod_column_sweeps(tree: TreePlan, world: Callable[[int], Binding], matrix: str) -> list[Sweep]:
@@ -97,12 +97,14 @@ def rod_column_sweeps(tree: TreePlan, world: Callable[[int], Binding], matrix: s
         tip=read(Place("", origin)),
         inertia=read(_CARRIED.own.by(tip_of)),
         center=read(whole("center", 3)),
-        found=add_to(Place("", columns, lambda tree, field: Field(field, FieldKind.OUTPUT, 6 * tree.model.nv))),
+        momentum_column=add_to(
+            Place("", columns, lambda tree, field: Field(field, FieldKind.OUTPUT, 6 * tree.model.nv))
+        ),
     )
     return [
         rod_root_sweep(tree),
         inertia.over(tree, tree.tips.bodies),
-        column.in_lanes(lanes_of).over(tree, tree.tips.chunks, found=matrix),
+        column.in_lanes(lanes_of).over(tree, tree.tips.chunks, momentum_column=matrix),
     ]
 
 
@@ -121,7 +123,7 @@ class SoftRod:
         return []
 
     def settling(
-        self, tree: TreePlan, found: str, free: Collection[int], wrench: str, cluster_of: Mapping[int, int]
+        self, tree: TreePlan, accelerations: str, free: Collection[int], wrench: str, cluster_of: Mapping[int, int]
     ) -> list[Sweep]:
         """None."""
         return []

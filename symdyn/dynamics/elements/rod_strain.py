@@ -71,7 +71,7 @@ def _rod(tree: TreePlan, index: int) -> tuple[int, Rod]:
     return next((number, rod) for number, rod in tree.rods.of(Rod) if rod.owner == index)
 
 
-def _variant(tree: TreePlan, index: int, asked: str = "KR") -> RodStrainVariant:
+def _variant(tree: TreePlan, index: int, matrices: str = "KR") -> RodStrainVariant:
     number, rod = _rod(tree, index)
     tables = rod.tables
     stiffness, damping = (name if tree.matter.factor(number, name) else "" for name in _FACTORS)
@@ -81,14 +81,14 @@ def _variant(tree: TreePlan, index: int, asked: str = "KR") -> RodStrainVariant:
 
     return RodStrainVariant(
         rod.count,
-        entries(tables.stiffness) if rod.stiff and "K" in asked and tables.energy is None else (),
-        entries(tables.damping) if rod.damped and "R" in asked else (),
+        entries(tables.stiffness) if rod.stiff and "K" in matrices and tables.energy is None else (),
+        entries(tables.damping) if rod.damped and "R" in matrices else (),
         (stiffness, damping),
     )
 
 
-def _constants(tree: TreePlan, index: int, asked: str = "KR") -> dict[str, Constant]:
-    variant, (number, rod) = _variant(tree, index, asked), _rod(tree, index)
+def _constants(tree: TreePlan, index: int, matrices: str = "KR") -> dict[str, Constant]:
+    variant, (number, rod) = _variant(tree, index, matrices), _rod(tree, index)
     parts = (("K", variant.stiff, rod.tables.stiffness), ("R", variant.damped, rod.tables.damping))
     factors = {name: at for name in variant.factors if (at := tree.matter.factor(number, name))}
     baked = {_name(name, i, j): matrix[i][j] for name, entries, matrix in parts for i, j in entries if i <= j}
@@ -105,13 +105,15 @@ _FORCE = step(
 _ENERGY = step(rod_strain_energy, variant=_variant, q=read(Q), energy=add_to(SCALAR))
 
 
-def _forces(asked: str) -> SweepOf:
+def _forces(matrices: str) -> SweepOf:
     """Sweeps of the forces of K, of R or of both."""
 
     def sweep(tree: TreePlan, field: str) -> Sweep:
-        variant = partial(_variant, asked=asked)
-        strained = [rod.owner for _, rod in tree.rods.of(Rod) if (own := variant(tree, rod.owner)).stiff or own.damped]
-        return _FORCE.over(tree, strained, variant, partial(_constants, asked=asked), force=field)
+        variant = partial(_variant, matrices=matrices)
+        strained = [
+            rod.owner for _, rod in tree.rods.of(Rod) if (made := variant(tree, rod.owner)).stiff or made.damped
+        ]
+        return _FORCE.over(tree, strained, variant, partial(_constants, matrices=matrices), force=field)
 
     return sweep
 

@@ -34,7 +34,7 @@ _FORCE = step(
 
 
 def _felt(tree: TreePlan) -> list[int]:
-    return [index for index in tree.rotors if (own := tree.variant(index)).geared or own.lossy]
+    return [index for index in tree.rotors if (made := tree.variant(index)).geared or made.lossy]
 
 
 ROTOR = Element("rotor", {Gives.REACTION: lambda tree, field: _FORCE.over(tree, _felt(tree), tau=field)})

@@ -43,8 +43,8 @@ class _Point:
     def __init__(self, variant: SectionEnergyVariant, reads: Reads) -> None:
         table, q = list(reads["table"]), reads["q"]
         self.weights, place = table[:2], [0.0, *table[2:4]]
-        own = 4 + sum(map(len, variant.moved))
-        values = iter(table[4:own])
+        begun = 4 + sum(map(len, variant.moved))
+        values = iter(table[4:begun])
         self.strains = [[next(values) for _ in rows] for rows in variant.moved]
         self.moves: list[list[Vector]] = []
         strain: list[Scalar] = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
@@ -54,7 +54,7 @@ class _Point:
         columns: list[Vector] = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
         for shape in range(variant.shapes):
             pairs: list[Vector] = [
-                [0.0, *table[at : at + 2]] for at in range(own + 8 * shape, own + 8 * (shape + 1), 2)
+                [0.0, *table[at : at + 2]] for at in range(begun + 8 * shape, begun + 8 * (shape + 1), 2)
             ]
             self.moves.append(pairs)
             amplitude = q[len(variant.moved) + shape]

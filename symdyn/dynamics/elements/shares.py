@@ -16,7 +16,7 @@ def elastic_forces_plan(model: Model) -> Plan:
 
 
 def damping_forces_plan(model: Model) -> Plan:
-    """The plan of the forces tau(q, v), (nv,), that losses take, those of joints where the robot was told to have them.
+    """The plan of the forces tau(q, v), (nv,), that losses take, those of joints where the robot has them.
 
     Of losses only those of stops rest on q.
     """

@@ -39,24 +39,24 @@ def strain_energy(variant: StrainVariant, algebra: Algebra, constants: Mapping[s
     """Energy d . K d / 2 of a flexible link."""
     d = reads["q"]
     total: Scalar = 0.0
-    for own, force in zip(d, _times("K", constants, d), strict=True):
-        total = total + own * force
+    for strain, force in zip(d, _times("K", constants, d), strict=True):
+        total = total + strain * force
     return {"energy": [0.5 * total]}
 
 
 def _times(name: str, constants: Mapping[str, Scalar], values: Sequence[Scalar]) -> list[Scalar]:
     """A symmetric matrix of constants times a vector."""
-    found = []
+    forces = []
     for i in range(len(values)):
         total: Scalar = 0.0
         for j, value in enumerate(values):
             total = total + constants[f"{name}{min(i, j)}_{max(i, j)}"] * value
-        found.append(total)
-    return found
+        forces.append(total)
+    return forces
 
 
-def _elastic(tree: TreePlan, index: int, asked: str = "KR") -> StrainVariant:
-    parts = "".join(name for name in _parts(tree, index) if name in asked)
+def _elastic(tree: TreePlan, index: int, matrices: str = "KR") -> StrainVariant:
+    parts = "".join(name for name in _parts(tree, index) if name in matrices)
     return StrainVariant(tree.q(index).count, parts)
 
 
@@ -82,11 +82,11 @@ _FORCE = step(
 _ENERGY = step(strain_energy, variant=_elastic, q=read(Q), energy=add_to(SCALAR))
 
 
-def _forces(asked: str) -> SweepOf:
+def _forces(matrices: str) -> SweepOf:
     """Sweeps of the forces of K, of R or of both."""
 
     def sweep(tree: TreePlan, field: str) -> Sweep:
-        variant = partial(_elastic, asked=asked)
+        variant = partial(_elastic, matrices=matrices)
         strained = [index for index in tree.model.beams if variant(tree, index).parts]
         return _FORCE.over(
             tree, strained, variant, lambda tree, index: _entries(tree, index, *variant(tree, index).parts), force=field

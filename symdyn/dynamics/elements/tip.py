@@ -40,10 +40,10 @@ class TipColumn:
     def wrench(self, inertia: ArticulatedInertia) -> list[Scalar]:
         """I S."""
         still = [0.0] * 3
-        found = inertia.times([*self.move, *still])
+        momentum = inertia.times([*self.move, *still])
         for axis, part in zip(self.axes, self.slope, strict=True):
-            found = add(found, scale(part, inertia.times([*still, *axis])))
-        return found
+            momentum = add(momentum, scale(part, inertia.times([*still, *axis])))
+        return momentum
 
 
 class DeformableTip(Protocol):
@@ -109,8 +109,8 @@ def tip_reads(tree: TreePlan, body: int) -> dict[str, Binding]:
 
 def tip_constants(tree: TreePlan, body: int, straight: bool = False) -> dict[str, float]:
     """Constants of the coupling of a tip and, but for that of a ``straight`` one, of its own mass; none of others."""
-    found = tree.beams.coupling_constants(body)
-    return {name: value for name, value in found.items() if name.startswith("H")} if straight else found
+    constants = tree.beams.coupling_constants(body)
+    return {name: value for name, value in constants.items() if name.startswith("H")} if straight else constants
 
 
 def deforms(body: Body) -> bool:

@@ -93,12 +93,12 @@ def constrained_inverse_dynamics_plan(
         "tau": Access("tau", 0, count),
         "lambda": Access("lambda", 0, constraints.count),
     }
-    asked = renamed(moving.sweeps, {"tau": "required"})
+    rnea = renamed(moving.sweeps, {"tau": "required"})
     related = [*relation_sweeps(constraints), *exertion_sweeps(constraints), *rows.sweeps()]
     soft = constraints.tree.rods.inner_fields(related)
     related = list(constraints.tree.rods.completed(related))
     sweeps = (
-        *asked,
+        *rnea,
         *related,
         Sweep(_SHARE, (Visit(-1, variant, share_constants(model, variant, weights), bindings),)),
     )
@@ -113,5 +113,5 @@ def constrained_inverse_dynamics_plan(
         Field("tau", FieldKind.OUTPUT, count),
         Field("lambda", FieldKind.OUTPUT, constraints.count),
     ]
-    told = {field.name: field for field in fields}
-    return replace(moving, name="constrained_inverse_dynamics", fields=tuple(told.values()), sweeps=sweeps)
+    named = {field.name: field for field in fields}
+    return replace(moving, name="constrained_inverse_dynamics", fields=tuple(named.values()), sweeps=sweeps)

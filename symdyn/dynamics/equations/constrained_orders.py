@@ -63,7 +63,7 @@ class ConstrainedWrenchOrders(WrenchOrders):
     def _make_sweeps(self) -> None:
         constraints = self.constraints
         without = TreePlan(lossless(self.model), kept=True, beside=self.tree)
-        whitened = WhitenedJacobian(constraints, AbaLayout(without, self.rows.free, told=True))
+        whitened = WhitenedJacobian(constraints, AbaLayout(without, self.rows.free, all_changes=True))
         prescribed = [row for row in range(self.model.nv) if row not in self.rows.free]
         self._solving, once, self._each = ordered_sweeps(whitened, MULTIPLIERS, FOUND, self.stabilisation)
         self._relating = [

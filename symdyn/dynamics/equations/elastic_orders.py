@@ -105,7 +105,7 @@ _LINK = Step("link_force", link_force, (Port("force", Mode.READ), Port("tau_link
 def elastic_inverse_dynamics_plan(model: Model, order: int, external: str = "") -> Plan:
     """The plan of tau_link (r + 1, nv_link), theta and tau_motor (r + 1, n_elastic).
 
-    Inputs are q (nq_link), V (r + 4, nv_link) = v, v', .. of the links, and f_ext (r + 3, nbodies, 6) where asked for.
+    Inputs are q (nq_link), V (r + 4, nv_link) = v, v', .. of the links, and f_ext (r + 3, nbodies, 6) where requested.
 
     Parameters
     ----------

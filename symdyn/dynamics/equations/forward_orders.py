@@ -46,7 +46,7 @@ class WrenchOrders(Orders):
     ) -> None:
         super().__init__(TreePlan(model, external, kept=True), rows, order, found)
         self.stabilisation = stabilisation
-        self.elimination = AbaLayout(self.tree, rows.free, told=True)
+        self.elimination = AbaLayout(self.tree, rows.free, all_changes=True)
         deformed = DEFORMABLES.wrenches(self.tree, "spring")
         self.springs = balance_springs(self.tree, rows.free, GIVEN, FOUND, deformed)
         self.carried |= {

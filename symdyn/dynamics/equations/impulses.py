@@ -30,7 +30,7 @@ from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
-from symdyn.model.velocity_rows import told
+from symdyn.model.velocity_rows import cite
 from symdyn.plan.compose import renamed, vanishing
 from symdyn.plan.plan import Access, Field, FieldKind, Kernel, Mode, Plan, Port, Step, Sweep, Visit
 
@@ -55,7 +55,7 @@ def bare(model: Model) -> Model:
     for loop in model.loops:
         if any(row.equals != 0.0 for row in loop.constraint_rows):
             raise ModelError(
-                f"{told(loop.constraint)} has a right-hand side; impacts know constraints on velocities A v = 0 alone: "
+                f"{cite(loop.constraint)} has a right-hand side; impacts know constraints on velocities A v = 0 alone: "
                 "leave out 'equals', or take a robot without this constraint"
             )
     bodies = (

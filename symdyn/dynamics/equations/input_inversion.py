@@ -1,6 +1,6 @@
 """Hybrid dynamics whose prescribed accelerations come from inputs that are looked for, one per prescribed row.
 
-Prescribed and unknown need not belong together: a tension that bends a rod as it is told, the motor at the root of an
+Prescribed and unknown need not belong together: a tension that bends a rod as prescribed, the motor at the root of an
 arm for the motion of its last joint. With P the prescribed rows, F the others, and inputs K known and U unknown,
 
     M a + b = B_K u_K + B_U u_U        (Mathew et al., eq. 43)
@@ -128,7 +128,7 @@ def unknown_inputs_plan(
     refuse_singular_inputs(model, free, prescribed_rows, unknown, places_written(columns, _COLUMNS))
     known = [number for number in range(len(model.actuator_inputs)) if number not in place_of]
     base = hybrid_dynamics_plan(model, name, free, _GIVEN, "w", external, reused=True)
-    plan = driven_plan(model, base, _GIVEN, prescribed_rows, asked=known)
+    plan = driven_plan(model, base, _GIVEN, prescribed_rows, requested=known)
     solving = Solution.of(model, free, "w").solve
     rests, answers = ([f"{kind}_of_unknown{place}" for place in range(count)] for kind in ("rest", "response"))
 

@@ -77,9 +77,9 @@ def share_and_draw(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], 
     return {"lambda": found, "y": y}
 
 
-def answer_row(asked: tuple[ShareVariant, int], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def answer_row(numbered: tuple[ShareVariant, int], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per row of lambda, and per row of tau, whose number is given: what it answers to t and to s."""
-    variant, row = asked
+    variant, row = numbered
     sharing = Sharing.loaded(variant, reads["slopes"], reads["sharing"])
     need, found = responses(variant, sharing, reads["right"], [0.0] * len(variant.passive))
     if row >= 0:
@@ -300,12 +300,12 @@ def _answering(
 ) -> Sweep:
     """The sweep that fills what rows of tau and of lambda answer to t and to s."""
     slopes, rows = MatrixField("A", len(variant.actuated)), range(variant.count)
-    told: list[tuple[int, str, int, Binding]] = [
+    right_hand_sides: list[tuple[int, str, int, Binding]] = [
         *((row, "tau", row, slopes.column(row, 0, variant.count)) for row in variant.active),
         *((-1, "lambda", row, Given(tuple(float(row == place) for place in rows))) for row in rows),
     ]
     visits = []
-    for number, name, row, right in told:
+    for number, name, row, right in right_hand_sides:
         need, draw = (own.row(row, 0, own.columns) for own in answers[name])
         visits.append(Visit(-1, (variant, number), {}, {**factor, "right": right, "need": need, "draw": draw}))
     return Sweep(_ANSWER, tuple(visits))

@@ -117,5 +117,5 @@ def _of_state(model: Model, inner: Plan, name: str, sweeps: Iterable[Sweep], fie
     ]
     found = renamed(inner.sweeps, {"q": q, "v": STATE}, {"v": model.nq})
     every = [Field(STATE, FieldKind.INPUT, model.nq + model.nv), *made, *own, *fields]
-    asked = (*before, *found, *(sweep for sweep in sweeps if sweep.visits))
-    return wanted(replace(inner, name=name, fields=tuple(every), sweeps=asked))
+    run = (*before, *found, *(sweep for sweep in sweeps if sweep.visits))
+    return wanted(replace(inner, name=name, fields=tuple(every), sweeps=run))

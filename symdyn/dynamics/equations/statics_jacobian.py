@@ -74,9 +74,9 @@ def statics_jacobian_plan(
         sweeps += pulled
     if prescribed:
         sweeps += [_copied(moved, sizes, free, count), _held(sorted(prescribed), count)]
-    told = {field.name: field for field in fields}
+    named = {field.name: field for field in fields}
     made = tuple(sweep for sweep in sweeps if sweep.visits)
-    return Plan("statics_jacobian", tuple(told.values()), made, plan.bodies, plan.parent)
+    return Plan("statics_jacobian", tuple(named.values()), made, plan.bodies, plan.parent)
 
 
 def _opposed(places: Sequence[int]) -> Sweep:

@@ -200,9 +200,9 @@ class ConstrainedForceOrders(ForceOrders):
         return [Field(name, FieldKind.STATE, self.constraints.count) for name in (CONSTRAINT_RESIDUAL, MULTIPLIERS)]
 
     def _others(self) -> list[Field]:
-        told = {field.name: field for field in (*self._inner, *self._steep.fields())}
+        named = {field.name: field for field in (*self._inner, *self._steep.fields())}
         return [
-            *told.values(),
+            *named.values(),
             Field(SLOPES, FieldKind.STATE, self.constraints.count * self.tree.model.nv, sparse=True),
         ]
 

@@ -58,7 +58,7 @@ def unknown_inputs_partials_plan(
     widths = {"q": nv, "v": nv, "u": len(model.actuator_inputs), "a": nv}
     if model.slots.names:
         widths["p"] = len(model.slots.names)
-    asked = {x: {"u": known, "a": prescribed_rows}.get(x, list(range(width))) for x, width in widths.items()}
+    requested = {x: {"u": known, "a": prescribed_rows}.get(x, list(range(width))) for x, width in widths.items()}
     solved = unknown_inputs_plan(model, name, prescribed, unknown, external)
     problem = Problem(model, free, "given", external, actuated=True)
     plain = implicit_partials_plan(problem, name, Outputs({x: _plain(x) for x in "qvuap"}))
@@ -93,11 +93,11 @@ def unknown_inputs_partials_plan(
         Sweep(INVERT, (Visit(-1, count, {}, {**inverse}),)),
         Sweep(steps.COPY, tuple(responses)),
         *by_p[1],
-        *_needed_sweeps(prescribed_rows, widths, asked, B, places_written(by_p[1], _BY_P)),
+        *_needed_sweeps(prescribed_rows, widths, requested, B, places_written(by_p[1], _BY_P)),
         *slope_sweeps(model, {row: place for place, row in enumerate(prescribed_rows)}, _needed("q"), _U, _needed("v")),
     ]
     for x, width in widths.items():
-        every = {column: list(range(count)) for column in asked[x]}
+        every = {column: list(range(count)) for column in requested[x]}
         by_x = MatrixField(f"dunknown_d{x}", width)
         sweeps += product_sweeps(
             MatrixField(_INVERSE, count), MatrixField(_needed(x), width), by_x, range(count), every
@@ -118,15 +118,15 @@ def unknown_inputs_partials_plan(
         *(Field(f"dw_d{x}", FieldKind.OUTPUT, nv * width) for x, width in widths.items()),
         *(Field(f"dunknown_d{x}", FieldKind.OUTPUT, count * width) for x, width in widths.items()),
     ]
-    told = [*parts[0][0], *parts[1][0], *by_p[0], *driving_fields(model, sweeps), *states]
+    declared = [*parts[0][0], *parts[1][0], *by_p[0], *driving_fields(model, sweeps), *states]
     made = tuple(sweep for sweep in sweeps if sweep.visits)
-    return Plan(name, tuple({field.name: field for field in told}.values()), made, solved.bodies, solved.parent)
+    return Plan(name, tuple({field.name: field for field in declared}.values()), made, solved.bodies, solved.parent)
 
 
 def _by_parameters(model: Model) -> tuple[list[Field], list[Sweep]]:
     """Sweeps of d(B u)/dp, (nv, np), at the inputs found: strains at rest by stiffness that is known at run time."""
-    asked = [number for number, own in enumerate(model.actuator_inputs) if own.of == "rest"]
-    driving = driving_sweeps(model, "u", "driven", asked=asked)
+    requested = [number for number, own in enumerate(model.actuator_inputs) if own.of == "rest"]
+    driving = driving_sweeps(model, "u", "driven", requested=requested)
     own = driving_fields(model, driving)
     if not own or not model.slots.names:
         return [], []  # no strain at rest, or stiffness that is baked
@@ -146,7 +146,7 @@ def _by_parameters(model: Model) -> tuple[list[Field], list[Sweep]]:
 def _needed_sweeps(
     prescribed_rows: Sequence[int],
     widths: dict[str, int],
-    asked: dict[str, list[int]],
+    requested: dict[str, list[int]],
     B: MatrixField,
     driven: Collection[int],
 ) -> list[Sweep]:
@@ -160,7 +160,7 @@ def _needed_sweeps(
         plain, needed = MatrixField(_plain(x), width), MatrixField(_needed(x), width)
         for place, row in enumerate(prescribed_rows):
             if x == "u":
-                for number in asked[x]:
+                for number in requested[x]:
                     entries = (own.entry(at, number) for own, at in ((plain, row), (B, row), (needed, place)))
                     differences.append(difference_visit(*entries))
             else:

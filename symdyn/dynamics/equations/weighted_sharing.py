@@ -49,7 +49,7 @@ class WeightedSharing(SharingSystem):
     """The solution, and derivatives of a weighted sum of it."""
 
     def adjoint(self, name: str, parameters: bool = False) -> Plan:
-        """The plan of (q, v, a, lambda, kappa[, weights][, f_ext][, p]) -> g_q, g_v, g_a, and g_p if asked for."""
+        """The plan of (q, v, a, lambda, kappa[, weights][, f_ext][, p]) -> g_q, g_v, g_a, and g_p if requested."""
         self._weigh()
         by = ["p"] if parameters else []
         for number, (plan, linked) in enumerate(self._gradients(by=by)):

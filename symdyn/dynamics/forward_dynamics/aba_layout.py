@@ -78,13 +78,13 @@ class AbaLayout:
         The robot; it may be regrouped.
     free
         Rows of v whose accelerations are unknown; those of the others are prescribed.
-    told
+    all_changes
         Every body that accelerates beyond the bias writes by how much, not only those that others hang on.
     """
 
-    def __init__(self, tree: TreePlan, free: Collection[int], told: bool = False) -> None:
+    def __init__(self, tree: TreePlan, free: Collection[int], all_changes: bool = False) -> None:
         self.tree = tree
-        self._told = told
+        self._all_changes = all_changes
         model = tree.model
         self._links = frozenset(model.links)
         self.cluster_of = {body: place for place, cluster in enumerate(model.clusters) for body in cluster.bodies}
@@ -227,8 +227,8 @@ class AbaLayout:
 
     def tells(self, body: int) -> bool:
         """Whether a body writes its acceleration; the rotor of an elastic joint has none of its own."""
-        return self.loads_others(body) or (self._told and body in self._links)
+        return self.loads_others(body) or (self._all_changes and body in self._links)
 
     def keeps(self, body: int) -> bool:
         """Whether the factor keeps the inertia that a body carries, its own included, in the field ``carried``."""
-        return self._told and self.loads_others(body) and self.places[self.cluster_of[body]].alone
+        return self._all_changes and self.loads_others(body) and self.places[self.cluster_of[body]].alone

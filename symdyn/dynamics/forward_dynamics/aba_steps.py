@@ -106,7 +106,7 @@ def aba_bias(variant: JointVariant, algebra: Algebra, constants: Mapping[str, Sc
     """Inward step: the joint's forces and the body's wrench become the wrench on the parent.
 
     ``given`` holds the force of a free row and the acceleration of a prescribed one. A body that does not respond
-    writes what is asked for at once.
+    writes what is requested at once.
     """
     pose = pose_in(variant.body, reads)
     given = list(reads["given"])

@@ -2,7 +2,7 @@
 
 With the columns S of the joint, the inertia I that it moves, the link's own mass D_0 and its coupling U_0 to the
 parent, rows are ordered as the free ones, the prescribed ones, and the six directions of the parent's acceleration, so
-that all that is asked for is one symmetric matrix, of which the free rows F are eliminated:
+that all that is requested is one symmetric matrix, of which the free rows F are eliminated:
 
     K = (D  U^T; U  I_P),   D = S^T I S + D_0,   U = X I S + U_0,   I_P = X I X^T,   K_FF = L E L^T,
     K_RF = L_R E L^T,   K_RC <- K_RC - L_R E L_C^T

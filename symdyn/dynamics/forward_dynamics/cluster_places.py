@@ -32,17 +32,19 @@ def of_parent(rows: Rows) -> Place:
     return Place(rows.field, lambda tree, item, field: Access(field, rows.width * item.parent, rows.width))
 
 
-def of_row(field: str, number: int, asked: bool = True) -> Place:
+def of_row(field: str, number: int, present: bool = True) -> Place:
     """One of a cluster's rows in a field with the rows of v, if anybody asks for it."""
-    return Place(field, lambda tree, item, name: Access(name, item.rows[number], 1) if asked else None)
+    return Place(field, lambda tree, item, name: Access(name, item.rows[number], 1) if present else None)
 
 
-def _if(asked: Callable[[Any, int], bool], place: Place, number: int) -> Place:
-    """A place of a body that the elimination is asked for."""
+def _if(applies: Callable[[Any, int], bool], place: Place, number: int) -> Place:
+    """A place of a body, absent where ``applies`` says no of elimination and body."""
     whose = of_member(place, number)
     return Place(
         place.field,
-        lambda tree, item, field: whose.at(tree, item, field) if asked(item.elimination, item.bodies[number]) else None,
+        lambda tree, item, field: (
+            whose.at(tree, item, field) if applies(item.elimination, item.bodies[number]) else None
+        ),
     )
 
 
@@ -57,7 +59,7 @@ def member_inertia(number: int = 0) -> Place:
 
 
 def member_change(number: int = 0) -> Place:
-    """The acceleration of a body beyond that of the bias, where it is told."""
+    """The acceleration of a body beyond that of the bias, where anybody reads it."""
     return Place("acceleration_change", lambda tree, item, field: item.elimination.told_change(item.bodies[number]))
 
 

@@ -58,12 +58,12 @@ def aba_bias_cluster_visit(cluster: ClusterPlace, given: str, found: str, rates:
     bound = cluster_step(
         aba_bias_cluster,
         **_each("given", rows, lambda row: read(of_row(given, row))),
-        **_each("v", rows, lambda row: read(of_row(rates, row, asked=row in lossy))),
+        **_each("v", rows, lambda row: read(of_row(rates, row, present=row in lossy))),
         **_each("pose", len(members), lambda number: read(member_pose(number))),
         **_each("wrench", len(members), lambda number: read(of_member(wrenches.own, number))),
         gain=read(GAIN, when=lambda b: b.responds),
         joint_force_residual=write(RESIDUAL, when=lambda b: b.responds),
-        **_each("found", rows, lambda row: write(of_row(found, row, asked=not cluster.responds))),
+        **_each("found", rows, lambda row: write(of_row(found, row, present=not cluster.responds))),
         parent_wrench=add_to(of_parent(wrenches), when=lambda b: b.transmits),
     )
     return visited(bound, cluster, _constants(LOSS))

@@ -48,7 +48,7 @@ def refuse_singular(model: Model, free: Collection[int]) -> None:
     model
         The robot. Run-time parameters count with their default values; where one has none, nothing is checked.
     free
-        Rows whose accelerations are asked for.
+        Rows whose accelerations are requested.
 
     Raises
     ------

@@ -80,12 +80,12 @@ _TOTAL = step(_total, name="add_bias", body=_nobody, bias=read(_row("bias")), fo
 _NO_LOAD = step(_none, name="zero_wrench", variant=lambda tree, body: None, load=write(LOAD.own))
 
 
-def takes_forces_alone(model: Model, asked: bool = False) -> bool:
-    """Whether a solution takes forces alone, and no wrenches on bodies: if ``asked``, and always where there are rods.
+def takes_forces_alone(model: Model, requested: bool = False) -> bool:
+    """Whether a solution takes forces alone, and no wrenches on bodies: if ``requested``, and always with rods.
 
     Stations of rods are bodies for a motion, but not for the factor of M.
     """
-    return asked or bool(model.rods)
+    return requested or bool(model.rods)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,8 @@ class Solution:
         cleared = _NO_LOAD.over(tree, range(len(tree.model.bodies)))
         own = [Field("rest", FieldKind.STATE, model.nv), Field(found, FieldKind.OUTPUT, model.nv)]
         factored = [pose_sweep(tree), *factor_sweeps(elimination), *also.factor]
-        told = [*own, *elimination.factor_fields(), *fields, *also.fields]
-        plan = of_whole_robot(plan_of("solution", tree, [*factored, cleared, *solve], told), model)
+        every = [*own, *elimination.factor_fields(), *fields, *also.fields]
+        plan = of_whole_robot(plan_of("solution", tree, [*factored, cleared, *solve], every), model)
         sweeps = [sweep for sweep in plan.sweeps if sweep.step is not ROD_STEP]  # the bias has done it
         shared = ("ground", "rest", *step_fields(TreePlan(model)))
         made, sweeps = kept_apart(plan.fields, sweeps, "solution", shared)
@@ -202,8 +202,8 @@ def factor_of(
         *also.between,
         *aba_acceleration_sweeps(elimination, found),
     ]
-    told = [*elimination.factor_fields(), *fields, *also.fields, *also.whole_fields]
-    return Solution(told, [*factor_sweeps(elimination), *also.factor], solve, also.whole)
+    every = [*elimination.factor_fields(), *fields, *also.fields, *also.whole_fields]
+    return Solution(every, [*factor_sweeps(elimination), *also.factor], solve, also.whole)
 
 
 def balance_sweeps(model: Model, free: Collection[int], given: str, found: str) -> tuple[Sweep, Sweep, list[Sweep]]:

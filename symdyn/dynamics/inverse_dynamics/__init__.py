@@ -1,1 +1,1 @@
-"""Forces of a motion: the recursive Newton-Euler algorithm, and what is told by it."""
+"""Forces of a motion: the recursive Newton-Euler algorithm, and what follows from it."""

@@ -236,5 +236,5 @@ def regressor_plan(model: Model) -> Plan:
         _READ.over(tree, readers, more=_constants),
         *soft,
     )
-    told = [*tree.fields(), *declared_by(sweeps), *fields]
-    return plan_of("inverse_dynamics_regressor", tree, sweeps, told, binding=())
+    every = [*tree.fields(), *declared_by(sweeps), *fields]
+    return plan_of("inverse_dynamics_regressor", tree, sweeps, every, binding=())

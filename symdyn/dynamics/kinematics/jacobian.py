@@ -29,7 +29,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, pl
 from symdyn.dynamics.tree.places import POSE, WORLD, Columns, Place
 from symdyn.dynamics.tree.rod_screws import SCREWS, lanes_of, rod_screw_sweeps
 from symdyn.dynamics.tree.rod_tips import Chunk
-from symdyn.dynamics.tree.soft_tip import Asked
+from symdyn.dynamics.tree.soft_tip import TipQuantities
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.contracted import contracted_with_frames
 from symdyn.model.joints import JointModel
@@ -196,7 +196,7 @@ def frame_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
     _, posed = world_pose_sweeps(tree, anchored=True, keeps=keeps, columns=False)
     sweeps = [*posed, frame_origin_sweep(tree, frames)]
     fields = [*tree.fields(), *frames.fields(), *declared_by(sweeps)]
-    bound = [*tree.parameter_sweeps(), *tree.shape_sweeps(Asked.COLUMNS), *frames.binding_sweeps()]
+    bound = [*tree.parameter_sweeps(), *tree.shape_sweeps(TipQuantities.COLUMNS), *frames.binding_sweeps()]
     return fields, [*bound, *sweeps]
 
 

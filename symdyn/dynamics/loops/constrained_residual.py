@@ -55,7 +55,7 @@ def held_motion_plan(
     slopes
         Whether the slopes A are an output too.
     along
-        Name of an input y, (nv,): ``constraints`` is then A y, and nothing is asked of how errors change.
+        Name of an input y, (nv,): ``constraints`` is then A y, and nothing is required of how errors change.
     tree
         That of the model and these wrenches, where the caller has it.
     """

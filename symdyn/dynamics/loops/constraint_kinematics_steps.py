@@ -98,8 +98,8 @@ def constraint_wrench(variant: PairVariant, algebra: Algebra, constants: Mapping
         on_first += _wrench(into_first, first, force, moment)
         on_second += _wrench(into_second, second, scale(-1.0, force), scale(-1.0, add(moment, cross(at.apart, force))))
     found = (on_first, on_second) if variant.first else (on_second, on_first)
-    asked = zip(("own", "other"), found, (variant.moves, variant.other_moves), strict=True)
-    return {f"on_{end}": if_held(algebra, reads, wrenches) for end, wrenches, moves in asked if moves}
+    sides = zip(("own", "other"), found, (variant.moves, variant.other_moves), strict=True)
+    return {f"on_{end}": if_held(algebra, reads, wrenches) for end, wrenches, moves in sides if moves}
 
 
 def along(variant: PairVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -150,8 +150,8 @@ class Sharing:
             for slope, force in zip(self.passive, constraints, strict=True):
                 left = subtract(left, scale(force, slope))
             missed = [force - dot(column, found) for column, force in zip(self.passive, bound, strict=True)]
-            asked = [dot(column, left) - rest for column, rest in zip(self.across, missed, strict=True)]
-            update = self.inner.solved(asked)
+            needed = [dot(column, left) - rest for column, rest in zip(self.across, missed, strict=True)]
+            update = self.inner.solved(needed)
             for slope, force in zip(self.passive, update, strict=True):
                 left = subtract(left, scale(force, slope))
             found, constraints = add(found, self.factor.solved(left)), add(constraints, update)

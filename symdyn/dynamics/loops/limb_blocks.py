@@ -56,9 +56,9 @@ def groups_of(solutions: WhitenedJacobian) -> Groups | None:
     touched = [{place for row in rows for place in solutions.whitened[row].places} for _, rows, _ in loops]
     count = Counter(place for own in touched for place in own)
     shared = tuple(sorted(place for place, loops_there in count.items() if loops_there > 1))
-    told = sum(len(rows) for _, rows, _ in loops)
+    looped = sum(len(rows) for _, rows, _ in loops)
     if (
-        told < constraints.count
+        looped < constraints.count
         or not shared
         or not all(free[place] for place in shared)
         or solutions.elimination.blocks

@@ -72,10 +72,10 @@ def _factor(places: int) -> Step:
 
 
 def _tell(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    return {"told": list(reads["found"])}
+    return {"multiplier": list(reads["found"])}
 
 
-_TELL = Step("tell_multiplier", _tell, (Port("found", Mode.READ), Port("told", Mode.WRITE)))
+_TELL = Step("tell_multiplier", _tell, (Port("found", Mode.READ), Port("multiplier", Mode.WRITE)))
 """By itself, since the order of multipliers need not be that of limbs."""
 _SOLVE = Step(
     "solve_group",
@@ -161,11 +161,11 @@ class _Grouped:
                 self._shared(_solve_shared(self._count), number),
             ]
         rows = self._solutions.constraints.count
-        told = (
-            Visit(-1, None, {}, {"found": Access("loop_found", rounds.stop * rows + row, 1), "told": own})
+        written = (
+            Visit(-1, None, {}, {"found": Access("loop_found", rounds.stop * rows + row, 1), "multiplier": own})
             for row, own in enumerate(Access(self._multipliers, row, 1) for row in range(rows))
         )
-        return [*found, self._each(_finish(self._most), self._finished), Sweep(_TELL, tuple(told), vector=True)]
+        return [*found, self._each(_finish(self._most), self._finished), Sweep(_TELL, tuple(written), vector=True)]
 
     def _each(self, step: Step, bindings: Callable[[int, Group], dict[str, Binding]]) -> Sweep:
         visits = []

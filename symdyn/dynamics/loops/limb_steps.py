@@ -58,10 +58,10 @@ def factor_group(variant: GroupVariant, algebra: Algebra, constants: Mapping[str
     drives = {number: reads[f"joint_force_residual{number}"][0] for number in alone}
     right = []
     for row, own in enumerate(weighed):
-        asked = _product(own, drives, alone) - reads["acceleration"][row]
+        desired = _product(own, drives, alone) - reads["acceleration"][row]
         if variant.stabilised:
-            asked = asked - constants["rate"] * reads["rate"][row] - constants["stiffness"] * reads["error"][row]
-        right.append(asked)
+            desired = desired - constants["rate"] * reads["rate"][row] - constants["stiffness"] * reads["error"][row]
+        right.append(desired)
     columns = [factor.halved([row.get(number, 0.0) for row in entries]) for number in variant.shared]
     scaled_columns = [[x * d for x, d in zip(column, factor.inverse, strict=True)] for column in columns]
     halved = factor.halved(right)

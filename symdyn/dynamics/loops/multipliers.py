@@ -122,10 +122,10 @@ def _wanted(variant: MultiplierVariant, constants: Mapping[str, Scalar], reads: 
     """How each error is to accelerate by what is looked for."""
     found: list[Scalar] = []
     for row in range(len(variant.whitened)):
-        asked = -reads["acceleration"][row]
+        desired = -reads["acceleration"][row]
         if variant.stabilised:
-            asked = asked - constants["rate"] * reads["rate"][row] - constants["stiffness"] * reads["error"][row]
-        found.append(asked)
+            desired = desired - constants["rate"] * reads["rate"][row] - constants["stiffness"] * reads["error"][row]
+        found.append(desired)
     return found
 
 

@@ -130,12 +130,12 @@ class Factor:
 
     def _solved_scaled(self, right: Vector) -> list[Scalar]:
         """The same, of few rows in fewer operations: with D^-1 b and D^-1 L D in place of b and L."""
-        asked, found = list(right), list(right)
+        shifted, found = list(right), list(right)
         for correction in range(CORRECTIONS + 1):
             if correction:
-                asked = [x + share * own for x, share, own in zip(right, self.shares, found, strict=True)]
+                shifted = [x + share * own for x, share, own in zip(right, self.shares, found, strict=True)]
             halved: list[Scalar] = []
-            for x, own in zip(asked, self.scaled, strict=True):
+            for x, own in zip(shifted, self.scaled, strict=True):
                 halved.append(less_products(x, own, halved))
             found = self.finished(halved)
         return found

@@ -33,7 +33,7 @@ from symdyn.model.lengths import moved_lengths
 from symdyn.model.loop import ModelLoop, RowSizes
 from symdyn.model.model import Model
 from symdyn.model.velocity_constraints import right_sides
-from symdyn.model.velocity_rows import told
+from symdyn.model.velocity_rows import cite
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
 
@@ -106,11 +106,11 @@ def _impossible(loop: ModelLoop, name: str, misses: float) -> str:
     unit = replace(loop, rows=(name,)).row_units[0]
     if loop.velocity_rows:
         return (
-            f"{told(loop.constraint)} can never be met: row {name or 0} misses by {misses:.3g} {unit}/s in all "
+            f"{cite(loop.constraint)} can never be met: row {name or 0} misses by {misses:.3g} {unit}/s in all "
             "positions where the rows before it are met; correct its right-hand side, or leave the row out"
         )
     return (
-        f"{told(loop.constraint)} can never be closed: row {name or 'of the coupling'} misses by {misses:.3g} {unit} "
+        f"{cite(loop.constraint)} can never be closed: row {name or 'of the coupling'} misses by {misses:.3g} {unit} "
         "in all positions in which the rows before it hold; move or turn its places, or take a kind that leaves this "
         "row free"
     )
@@ -131,8 +131,8 @@ def float_values(plan: Plan, q: Sequence[float], p: Sequence[float]) -> list[flo
 def _inputs(plan: Plan, q: Sequence[float], p: Sequence[float]) -> dict[str, list[float]]:
     given = {"q": list(q), "p": list(p)}
     given |= {field.name: [1.0] * field.size for field in plan.fields if field.name == ACTIVE}
-    asked = {field.name for field in plan.fields}
-    return {name: values for name, values in given.items() if name in asked}
+    names = {field.name for field in plan.fields}
+    return {name: values for name, values in given.items() if name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ def _looked_at(model: Model) -> list[_Row]:
     slopes, errors, rights, each = zip(*regular, strict=True) if regular else ((),) * 4
     if len(slopes) < _STATES:
         raise ModelError(
-            f"{told(_without_slopes(model).constraint)}: the slopes of loops cannot be told at random positions; turn "
+            f"{cite(_without_slopes(model).constraint)}: the slopes of loops cannot be told at random positions; turn "
             "the places of loops that hold turns, which are half a turn apart wherever the robot stands"
         )
     at = np.array(slopes)

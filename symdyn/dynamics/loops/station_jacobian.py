@@ -90,13 +90,13 @@ class StationJacobian:
         found = [sweep for pair, number in rows for sweep in self._row(pair, number)]
         count = self._constraints.tree.model.nv
         coupled = [(row, loop, term) for row, loop in self._constraints.couplings for term in loop.terms]
-        told: list[tuple[int, Binding]] = [
+        entries: list[tuple[int, Binding]] = [
             (row * count + term.v, Given((term.factor,))) for row, loop, term in coupled if loop.switch is None
         ]
-        told += [
+        entries += [
             (own.row * count + v, place) for own in self._constraints.velocities for v, place in own.columns.items()
         ]
-        begun = (Visit(-1, None, {}, {"exerted": own, "wrench": self._entry(place)}) for place, own in told)
+        begun = (Visit(-1, None, {}, {"exerted": own, "wrench": self._entry(place)}) for place, own in entries)
         switched = (
             Visit(-1, None, {"factor": term.factor}, {**switch_of(loop), "exerted": self._entry(row * count + term.v)})
             for row, loop, term in coupled
@@ -124,7 +124,7 @@ class StationJacobian:
         return [Sweep(BEGIN, begun), passed, self._gathered(row, field, passed, between)]
 
     def _gathered(self, row: int, field: str, passed: Sweep, between: set[int]) -> Sweep:
-        """The sweep that takes a row to where it is asked for, once steps have led to rods what stations feel."""
+        """The sweep that takes a row to where it is requested, once steps have led to rods what stations feel."""
         model, rods = self._constraints.tree.model, self._constraints.tree.rods
         written = places_written([passed], field)
         for number, (rod, _) in enumerate(rods.rods):

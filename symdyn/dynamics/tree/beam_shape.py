@@ -40,7 +40,7 @@ class BeamVariant:
     """What is structural about a flexible link.
 
     ``carried`` tells whether a body feels it, not the ground; ``first`` that no other link bends on that body before;
-    ``writes_forces`` whether forces of its own rows are asked for; ``free`` per row whether its acceleration is
+    ``writes_forces`` whether forces of its own rows are requested; ``free`` per row whether its acceleration is
     unknown, and counts as zero; it is empty where all are known.
     """
 

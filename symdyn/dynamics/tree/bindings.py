@@ -232,13 +232,13 @@ def plan_of(
     binding
         The sweeps that bind, where they are others: not all functions ask how flexible links weigh.
     """
-    asked = (*(tree.binding_sweeps() if binding is None else binding), *sweeps)
-    run = list(tree.rods.completed([sweep for sweep in asked if sweep.visits]))
-    zero = [field for field in declared_by(asked) if field.kind is FieldKind.OUTPUT]
-    told = {field.name: field for field in fields}
-    declared = (*told.values(), *tree.fields(), *tree.rods.inner_fields(run), *declared_by(run), *zero)
-    found = {field.name: field for field in declared} | told
-    idle = {name for name, field in found.items() if field.kind is FieldKind.STATE} - told.keys()
+    every = (*(tree.binding_sweeps() if binding is None else binding), *sweeps)
+    run = list(tree.rods.completed([sweep for sweep in every if sweep.visits]))
+    zero = [field for field in declared_by(every) if field.kind is FieldKind.OUTPUT]
+    stated = {field.name: field for field in fields}
+    declared = (*stated.values(), *tree.fields(), *tree.rods.inner_fields(run), *declared_by(run), *zero)
+    found = {field.name: field for field in declared} | stated
+    idle = {name for name, field in found.items() if field.kind is FieldKind.STATE} - stated.keys()
     if idle:
         accesses = (place for sweep in run for visit in sweep.visits for place in visit.bindings.values())
         idle -= {place.field for place in accesses if isinstance(place, Access)}

@@ -98,10 +98,10 @@ _STATES = {
 
 def state_sweeps(tree: TreePlan, loads: Iterable[Sweep]) -> list[Sweep]:
     """Sweeps that fill the fields of this file which loads read, from the ground to the bodies that these act on."""
-    asked: dict[str, set[int]] = {field: set() for field in _STATES}
+    bodies_of: dict[str, set[int]] = {field: set() for field in _STATES}
     for visit in (visit for sweep in loads for visit in sweep.visits):
         for place in visit.bindings.values():
-            if isinstance(place, Access) and place.field in asked:
-                asked[place.field] |= tree.path(place.offset // place.count)
-    asked[ORIENTATION.field] |= asked[STAND.field]
-    return [_STATES[field].over(tree, sorted(bodies)) for field, bodies in asked.items() if bodies]
+            if isinstance(place, Access) and place.field in bodies_of:
+                bodies_of[place.field] |= tree.path(place.offset // place.count)
+    bodies_of[ORIENTATION.field] |= bodies_of[STAND.field]
+    return [_STATES[field].over(tree, sorted(bodies)) for field, bodies in bodies_of.items() if bodies]

@@ -40,10 +40,10 @@ def weighing_sweeps(
         Fields of it that the plan knows by other names, and declares.
     """
     small = contracted_tree(tree)
-    own, asked = made(small)
+    fields, sweeps = made(small)
     if small is tree:
-        return kept_apart([*own, *tree.added.fields()], asked, prefix, tree.shared, linked)
-    plan = of_whole_robot(plan_of(prefix, small, asked, own), tree.model)
+        return kept_apart([*fields, *tree.added.fields()], sweeps, prefix, tree.shared, linked)
+    plan = of_whole_robot(plan_of(prefix, small, sweeps, fields), tree.model)
     return kept_apart(plan.fields, plan.sweeps, prefix, (), linked)
 
 

@@ -63,8 +63,8 @@ def _names(
     variant: WrenchVariant, axes: Matrix, at: Vector, constants: Mapping[str, Scalar], reads: Reads
 ) -> dict[str, Scalar]:
     """What names stand for in the entries that ask for more than numbers."""
-    told = ((parameter_of(name), value) for name, value in constants.items())
-    found = {name: value for name, value in told if name is not None}
+    named = ((parameter_of(name), value) for name, value in constants.items())
+    found = {name: value for name, value in named if name is not None}
     if variant.per_length:
         found[ALONG] = constants["along"]
     if variant.stands:

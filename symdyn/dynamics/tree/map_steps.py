@@ -65,7 +65,7 @@ class MapVariant:
 
 
 def map_step(variant: MapVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per body: of each point its place, and velocity and acceleration where they are asked for."""
+    """Step per body: of each point its place, and velocity and acceleration where they are requested."""
     moving = _Moving.at(variant, algebra, reads["table"], reads["q"])
     writes, value = moving.written(), moving.value
     if "v" in reads:

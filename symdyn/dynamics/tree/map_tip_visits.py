@@ -19,7 +19,7 @@ from symdyn.algebra.spatial.vectors import cross, dot, entries_of, matrix_from, 
 from symdyn.dynamics.tree import rod_columns
 from symdyn.dynamics.tree.map_steps import PLACE, MapVariant, columns_kept
 from symdyn.dynamics.tree.ports import Reads, Writes
-from symdyn.dynamics.tree.soft_tip import Asked, Made, SoftTip
+from symdyn.dynamics.tree.soft_tip import Made, SoftTip, TipQuantities
 from symdyn.dynamics.tree.station_layout import KEPT, TreeRods
 from symdyn.model.joints.rod_tip import LANES, POSE, TWIST_ROWS, masses_at, shape_size
 from symdyn.model.mapped import MapBody
@@ -30,7 +30,7 @@ _UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 @dataclass(frozen=True, slots=True)
 class MassVariant:
-    """How many coordinates there are, in how many chunks, and whether their masses are asked for."""
+    """How many coordinates there are, in how many chunks, and whether their masses are requested."""
 
     count: int
     chunks: int
@@ -116,13 +116,13 @@ class MapTip(SoftTip):
             Field(self.shape.field, state, 1, self.shape.count // LANES, sparse=True, lanes=LANES),
         ]
 
-    def places(self, asked: Asked) -> Iterator[Made]:
+    def places(self, requested: TipQuantities) -> Iterator[Made]:
         """None: steps have found them."""
         yield from ()
 
-    def columns(self, asked: Asked) -> Iterator[Made]:
+    def columns(self, requested: TipQuantities) -> Iterator[Made]:
         """What points add to inertia, coupling and masses."""
-        if asked < Asked.MOMENTA:
+        if requested < TipQuantities.MOMENTA:
             return
         rods, chunks = self._rods, len(self.chunks)
         width = TWIST_ROWS * LANES * chunks
@@ -135,19 +135,19 @@ class MapTip(SoftTip):
         }
         if self._density is not None:
             bindings["density"] = self._density
-        if asked >= Asked.MASSES:
+        if requested >= TipQuantities.MASSES:
             bindings["masses"] = Access(self.shape.field, width, self.shape.count - width)
-        variant = MassVariant(self._count, chunks, asked >= Asked.MASSES, self._rates)
+        variant = MassVariant(self._count, chunks, requested >= TipQuantities.MASSES, self._rates)
         yield _MASSES, self._visit(variant, bindings, self._points)
 
-    def ends(self, asked: Asked) -> Iterator[Made]:
+    def ends(self, requested: TipQuantities) -> Iterator[Made]:
         """Pose and columns of the tip, the last point."""
         last, lanes = self._points, self._rods.lanes[self._number]
         place = self._rods.station("q", self._number, last)
         yield _POSE, self._visit(None, {"place": place, "tip": Access(self.pose.field, 0, POSE)})
         for number in self.chunks:
             row, own, alone, beside, _ = self.chunk(number)
-            tip = alone if asked is Asked.COLUMNS else beside
+            tip = alone if requested is TipQuantities.COLUMNS else beside
             for lane in range(LANES):
                 bindings: dict[str, Binding] = {"column": Access(tip.field, tip.offset + lane, TWIST_ROWS, LANES)}
                 if lane < own:

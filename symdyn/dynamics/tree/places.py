@@ -33,12 +33,12 @@ class Place:
     declared: Callable[[TreePlan, str], Field | None] = lambda tree, field: None
     per_row: bool = False
 
-    def where(self, asked: Callable[[TreePlan], bool]) -> Place:
-        """The same place for trees that are asked for it; absent at all bodies of others."""
+    def where(self, applies: Callable[[TreePlan], bool]) -> Place:
+        """The same place for trees to which it ``applies``; absent at all bodies of others."""
         return Place(
             self.field,
-            lambda tree, item, field: self.at(tree, item, field) if asked(tree) else None,
-            lambda tree, field: self.declared(tree, field) if asked(tree) else None,
+            lambda tree, item, field: self.at(tree, item, field) if applies(tree) else None,
+            lambda tree, field: self.declared(tree, field) if applies(tree) else None,
             self.per_row,
         )
 

@@ -54,7 +54,7 @@ def rod_place(first: bool, algebra: Algebra, constants: Mapping[str, Scalar], re
 
 
 def rod_station(variant: ColumnsVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per rod: of each station the twists that moments give it and, where asked for, its inertia, at the root."""
+    """Step per rod: of each station the twists that moments give it and, where requested, its inertia, at the root."""
     kept, size = reads["kept"], 6 * variant.steps.moments
     moments = [kept[start : start + 6] for start in range(0, size, 6)]
     omega, tangent = kept[size : size + 6], Tangent(*kept[size + 6 : size + 10])

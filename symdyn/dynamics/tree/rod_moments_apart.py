@@ -42,10 +42,10 @@ def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
             names = {f"b_{port}": f"{algorithm}{_FIELD}{port}" for port in "qva" if port in visit.bindings}
             moments = {port: rods.own(name, row, width) for port, name in names.items()}
             fields += [Field(at.field, FieldKind.STATE, width, lanes=rods.lanes[row]) for at in moments.values()]
-            asked = {name: at for name, at in visit.bindings.items() if name in ("table", "q", "v", "a")}
-            rest = {name: at for name, at in visit.bindings.items() if name not in asked}
+            motion = {name: at for name, at in visit.bindings.items() if name in ("table", "q", "v", "a")}
+            rest = {name: at for name, at in visit.bindings.items() if name not in motion}
             rest["kept"] = _after_moments(rest["kept"], width)
-            given.append(replace(visit, bindings=asked | moments))
+            given.append(replace(visit, bindings=motion | moments))
             found.append(replace(visit, constants={}, bindings=moments | rest))
         sweeps += [replace(sweep, visits=tuple(left))] if left else []
         parts = ((ROD_MOMENTS, given), (ROD_POSES, found))

@@ -115,14 +115,14 @@ SoftVariant = RodVariant | MapVariant
 
 
 def rod_step(variant: SoftVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per rod: pose, and twist and its rate where they are asked for, of each station against the one before."""
+    """Step per rod: pose, and twist and its rate where they are requested, of each station against the one before."""
     if isinstance(variant, MapVariant):
         return map_step(variant, algebra, constants, reads)
     return _relative(variant, algebra, rod_moments(variant, algebra, constants, reads))
 
 
 def rod_moments(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per rod: the moments b and their rates, as many as are asked for."""
+    """Step per rod: the moments b and their rates, as many as are requested."""
     table = reads["table"]
     found = {port: _moved(variant, table, reads[port]) for port in "qva" if port in reads}
     for place in ((moment, row) for moment in range(variant.moments) for row in range(6)):

@@ -18,7 +18,7 @@ from symdyn.dynamics.tree.load_entries import Reads, WrenchVariant, entries_at, 
 from symdyn.dynamics.tree.ports import Writes
 from symdyn.dynamics.tree.rod_columns import ColumnsVariant, root_of
 from symdyn.dynamics.tree.rod_steps import RodVariant
-from symdyn.dynamics.tree.soft_tip import Asked, Made, ShownStation, SoftTip, root_constants
+from symdyn.dynamics.tree.soft_tip import Made, ShownStation, SoftTip, TipQuantities, root_constants
 from symdyn.dynamics.tree.station_layout import KEPT, TreeRods
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, BodyLoad
 from symdyn.model.joints.rod_tip import LANES, POSE, TWIST_ROWS, masses_at
@@ -121,7 +121,7 @@ class RodTip(SoftTip):
         """Scalars of one station."""
         return Access(f"rod_{name}{self._number}", station, width, self._rods.lanes[self._number])
 
-    def places(self, asked: Asked) -> Iterator[Made]:
+    def places(self, requested: TipQuantities) -> Iterator[Made]:
         """Poses of stations one after the other, then what each needs of no other."""
         for station in range(self._stations):
             bindings: dict[str, Binding] = {"step": self._rods.station("q", self._number, station)}
@@ -136,13 +136,13 @@ class RodTip(SoftTip):
             "place": own("rod_place", self._number, POSE),
             "twists": own("rod_twists", self._number, 6 * len(variant.moved)),
         }
-        if asked >= Asked.MOMENTA:
+        if requested >= TipQuantities.MOMENTA:
             bindings["section"] = own("rod_section", self._number, 3)
             bindings["inertia"] = own("rod_inertia", self._number, step.INERTIA)
             if self._density is not None:
                 bindings["density"] = self._density
         yield step.STATION, self._visit(variant, bindings, self._stations)
-        for station, load in self._added.items() if asked >= Asked.MASSES else ():
+        for station, load in self._added.items() if requested >= TipQuantities.MASSES else ():
             assert isinstance(load.load, AddedMass)
             known = {name: value for name, value in load.constants.items() if name not in _PLACED}
             ports: dict[str, Binding] = {
@@ -152,7 +152,7 @@ class RodTip(SoftTip):
             }
             yield ADDED, Visit(self._body, entries_variant(load.load), known, ports)
 
-    def columns(self, asked: Asked) -> Iterator[Made]:
+    def columns(self, requested: TipQuantities) -> Iterator[Made]:
         """Columns from station to station, and what they add to coupling and masses."""
         before = 0
         for station in range(self._stations):
@@ -174,17 +174,17 @@ class RodTip(SoftTip):
                     bindings["side"] = self._chunk("side", chunk)
                 yield step.SIDE if aside else step.COLUMN, self._visit(slots, bindings, LANES)
             if station in self._ends:
-                yield from self._end(station, Asked.COLUMNS, self._ends[station])
-            if asked < Asked.MOMENTA or bare:
+                yield from self._end(station, TipQuantities.COLUMNS, self._ends[station])
+            if requested < TipQuantities.MOMENTA or bare:
                 continue
             for chunk in self.chunks:
                 ports = {"column": self._chunk(column, chunk)}
                 ports |= {name: self._chunk(name, chunk) for name in ("wrench", "coupling")}
                 weighed: dict[str, Binding] = {"inertia": self._station("inertia", step.INERTIA, station)}
-                if asked >= Asked.MASSES and station in self._added:
+                if requested >= TipQuantities.MASSES and station in self._added:
                     weighed["added"] = self._station("added", SIZE, station)
                 yield step.WRENCH, self._visit(None, weighed | ports, LANES)
-            for row in self.chunks if asked >= Asked.MASSES else ():
+            for row in self.chunks if requested >= TipQuantities.MASSES else ():
                 for chunk in range(row + 1):
                     bindings = {
                         "column": self._chunk(column, row),
@@ -193,18 +193,18 @@ class RodTip(SoftTip):
                     }
                     yield step.MASSES, self._visit(None, bindings, LANES)
 
-    def ends(self, asked: Asked) -> Iterator[Made]:
+    def ends(self, requested: TipQuantities) -> Iterator[Made]:
         """Pose and columns of the tip."""
         last = self._station("place", POSE, self._stations - 1)
         yield step.POSE_STEP, self._visit(None, {"place": last, "tip": Access(self.pose.field, 0, POSE)})
-        yield from self._end(self._stations - 1, asked)
+        yield from self._end(self._stations - 1, requested)
 
-    def _end(self, station: int, asked: Asked, field: str = "") -> Iterator[Made]:
+    def _end(self, station: int, requested: TipQuantities, field: str = "") -> Iterator[Made]:
         """The columns of a station, at its origin."""
         place = self._station("place", POSE, station)
         for number in self.chunks:
             _, _, alone, beside, _ = self.chunk(number)
-            tip = alone if asked is Asked.COLUMNS else beside
+            tip = alone if requested is TipQuantities.COLUMNS else beside
             tip = replace(tip, field=field or tip.field)
             bindings = {"column": self._chunk("column", number), "place": place, "tip": tip}
             yield step.END, self._visit(None, bindings, LANES)

@@ -12,7 +12,7 @@ from symdyn.dynamics.tree.map_tip_visits import MapTip
 from symdyn.dynamics.tree.rod_material import TreeMatter
 from symdyn.dynamics.tree.rod_steps import RodVariant, SoftVariant
 from symdyn.dynamics.tree.rod_tip_visits import RodTip
-from symdyn.dynamics.tree.soft_tip import Asked, ShownStation, SoftTip
+from symdyn.dynamics.tree.soft_tip import ShownStation, SoftTip, TipQuantities
 from symdyn.dynamics.tree.station_layout import TreeRods
 from symdyn.dynamics.tree.tree_loads import BodyLoad
 from symdyn.model.joints.rod_tip import POSE
@@ -26,7 +26,7 @@ class Chunk(NamedTuple):
     """Columns of a tip that go side by side.
 
     ``number`` counts those of all tips, ``first`` is the row of the tip's joint, ``lanes`` counts columns that are no
-    filling. Columns are those of the tip's origin in the root's axes: in ``alone``, where nothing else is asked for,
+    filling. Columns are those of the tip's origin in the root's axes: in ``alone``, where nothing else is requested,
     and otherwise in ``columns``, beside the tip's pose. ``momenta`` are about the root's origin.
     """
 
@@ -115,7 +115,9 @@ class TreeRodTips:
         """Where the inertia of a rod lies, seen from its root."""
         return self._tips[index].total
 
-    def sweeps(self, straight: Bodies, bent: Callable[[int], Access], asked: Asked = Asked.MASSES) -> Iterator[Sweep]:
+    def sweeps(
+        self, straight: Bodies, bent: Callable[[int], Access], requested: TipQuantities = TipQuantities.MASSES
+    ) -> Iterator[Sweep]:
         """Sweeps that find all this from q.
 
         Parameters
@@ -124,7 +126,7 @@ class TreeRodTips:
             The constants of a body of which nothing is bent.
         bent
             Where the moments of a carrier lie.
-        asked
+        requested
             How much of it.
         """
         if not self._tips:
@@ -133,15 +135,15 @@ class TreeRodTips:
         met = {self._model.bodies[index].parent for index in self._model.beams}
         for index, tip in self._tips.items():
             carrier = self._model.bodies[index].parent
-            made = [*tip.places(asked), *tip.columns(asked), *tip.ends(asked)]
-            if asked >= Asked.MOMENTA:
+            made = [*tip.places(requested), *tip.columns(requested), *tip.ends(requested)]
+            if requested >= TipQuantities.MOMENTA:
                 made += tip.weights()
-            if asked >= Asked.MOMENTA and carrier >= 0:
+            if requested >= TipQuantities.MOMENTA and carrier >= 0:
                 made += tip.weighs(straight(carrier), straight(index), bent(carrier), first=carrier not in met)
                 met.add(carrier)
-            if asked >= Asked.MASSES and carrier >= 0:
+            if requested >= TipQuantities.MASSES and carrier >= 0:
                 made += tip.weighs_added(straight(index), carrier)
-            if asked >= Asked.MASSES and carrier >= 0:
+            if requested >= TipQuantities.MASSES and carrier >= 0:
                 made += tip.couples(straight(index))
             for each, visits in groupby(made, key=lambda item: item[0]):
                 run = tuple(visit for _, visit in visits)

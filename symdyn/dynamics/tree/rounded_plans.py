@@ -40,8 +40,8 @@ def rounded_outputs(plan: Plan, inputs: Mapping[str, Sequence[float]]) -> dict[s
     ZeroDivisionError, ValueError
         As from the same plan over floats.
     """
-    algebra, asked = RoundedAlgebra(), {field.name for field in plan.fields}
-    given = {name: [algebra.constant(x) for x in values] for name, values in inputs.items() if name in asked}
+    algebra, names = RoundedAlgebra(), {field.name for field in plan.fields}
+    given = {name: [algebra.constant(x) for x in values] for name, values in inputs.items() if name in names}
     sweeps = tuple(replace(sweep, visits=tuple(map(_with_errors, sweep.visits))) for sweep in plan.sweeps)
     found = run_plan(replace(plan, sweeps=sweeps), algebra, given)
     return {

@@ -18,7 +18,7 @@ Made = tuple[Step, Visit]
 """A visit, and the step that makes it."""
 
 
-class Asked(IntEnum):
+class TipQuantities(IntEnum):
     """What an algorithm asks of rods; each includes those before."""
 
     COLUMNS = 1
@@ -67,15 +67,15 @@ class SoftTip(ABC):
         """Of this body."""
 
     @abstractmethod
-    def places(self, asked: Asked) -> Iterator[Made]:
+    def places(self, requested: TipQuantities) -> Iterator[Made]:
         """Poses of stations, and what each needs of no other."""
 
     @abstractmethod
-    def columns(self, asked: Asked) -> Iterator[Made]:
+    def columns(self, requested: TipQuantities) -> Iterator[Made]:
         """Columns of stations, and what they add to coupling and masses."""
 
     @abstractmethod
-    def ends(self, asked: Asked) -> Iterator[Made]:
+    def ends(self, requested: TipQuantities) -> Iterator[Made]:
         """Pose and columns of the tip."""
 
     @abstractmethod

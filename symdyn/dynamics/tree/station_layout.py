@@ -90,7 +90,7 @@ class TreeRods:
         return Access(inner_name(rod, field), number + first * lanes, count, lanes)
 
     def owns(self, index: int) -> bool:
-        """Whether a body has the rows of a rod, of which the second rates are asked for."""
+        """Whether a body has the rows of a rod, of which the second rates are requested."""
         return any(rod.owner == index for rod, _ in self.rods)
 
     def of(self, kind: type[_Kind]) -> list[tuple[int, _Kind]]:
@@ -120,10 +120,10 @@ class TreeRods:
             if sweep.step in own:
                 met |= {name for name, _ in inner_rows(sweep, reading=False)}
             read = dict.fromkeys(name for name, _ in inner_rows(sweep, reading=True))
-            asked = [name for name in read if name not in met and name not in last]
-            if asked:
-                yield self.outward(asked, *({"v"} & met))
-                met |= set(asked)
+            requested = [name for name in read if name not in met and name not in last]
+            if requested:
+                yield self.outward(requested, *({"v"} & met))
+                met |= set(requested)
             yield sweep
             for name in (name for name, end in last.items() if end == place):
                 yield self.inward(self.force(rod, self.steps(rod, name), name) for rod in sorted(rods[name]))
@@ -167,19 +167,19 @@ class TreeRods:
             for name, form in forms.items()
         }
 
-    def outward(self, asked: Sequence[str], *known: str) -> Sweep:
+    def outward(self, requested: Sequence[str], *known: str) -> Sweep:
         """The sweep that fills the fields of stations' rows for these fields of the robot's rows."""
         visits = []
-        rates = [name for name in asked if name not in ("q", "v")]
+        rates = [name for name in requested if name not in ("q", "v")]
         for row, (rod, variant) in enumerate(self.rods):
             bindings: dict[str, Binding] = {"table": self.table(row), "q": self._of(rod, "q")}
-            if rates or "v" in asked:
+            if rates or "v" in requested:
                 bindings["v"] = self._of(rod, "v")
             for name in rates:
                 bindings["a"] = self._of(rod, name)
             bindings["pose"] = self.steps(row, "q")
             bindings["kept"] = self.own(KEPT, row, variant.kept)
-            if rates or "v" in asked:
+            if rates or "v" in requested:
                 bindings["twist"] = self.steps(row, "v")
             for name in rates:
                 bindings["rate"] = self.steps(row, name)

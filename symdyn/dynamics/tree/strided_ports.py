@@ -54,7 +54,7 @@ class Joined:
 
 
 def piece_names(port: str) -> Iterator[str]:
-    """Names of the pieces of a port, as many as are asked for."""
+    """Names of the pieces of a port, as many as are requested."""
     yield port
     yield from (f"{port}{_MARK}{place}" for place in count(1))
 

@@ -10,7 +10,7 @@ from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.dynamics.tree.rod_material import TreeMatter
 from symdyn.dynamics.tree.rod_tips import TreeRodTips
-from symdyn.dynamics.tree.soft_tip import Asked
+from symdyn.dynamics.tree.soft_tip import TipQuantities
 from symdyn.dynamics.tree.station_layout import TreeRods
 from symdyn.dynamics.tree.tree_beams import TreeBeams
 from symdyn.dynamics.tree.tree_loads import TreeLoads
@@ -144,13 +144,13 @@ class TreePlan:
         """Sweeps that compute constants: those of :meth:`parameter_sweeps`, then those of :meth:`shape_sweeps`."""
         return [*self.parameter_sweeps(), *self.shape_sweeps()]
 
-    def shape_sweeps(self, asked: Asked = Asked.MASSES) -> list[Sweep]:
+    def shape_sweeps(self, requested: TipQuantities = TipQuantities.MASSES) -> list[Sweep]:
         """Sweeps that compute from q how flexible links weigh, for themselves and for the bodies that carry them.
 
-        Of soft links in a contracted robot they compute what is ``asked`` for.
+        Of soft links in a contracted robot they compute what is ``requested``.
         """
-        found = [] if asked is Asked.COLUMNS else self.beams.sweeps(self.q, self._straight_constants)
-        return [*found, *self.tips.sweeps(self._straight_constants, self.beams.bent, asked)]
+        found = [] if requested is TipQuantities.COLUMNS else self.beams.sweeps(self.q, self._straight_constants)
+        return [*found, *self.tips.sweeps(self._straight_constants, self.beams.bent, requested)]
 
     def parameter_sweeps(self) -> list[Sweep]:
         """Sweeps that compute from p the ground's motion, and constants of bodies and rods, where these rest on p."""

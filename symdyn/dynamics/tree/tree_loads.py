@@ -32,7 +32,7 @@ OTHER_AXES = tuple(f"O{row}{column}" for row in range(3) for column in range(3))
 class BodyLoad:
     """A load on a body; ``constants`` are its numbers and those of OFFSET, of its place, and of AXES if it asks.
 
-    A load between two places has an ``other`` body, -1 for the ground, and is told whether ``first`` is its own.
+    A load between two places has an ``other`` body, -1 for the ground, and knows whether ``first`` is its own.
     """
 
     body: int

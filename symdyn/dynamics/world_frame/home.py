@@ -55,8 +55,8 @@ class HomeConfiguration:
             self._rotations.append(snapped(product(above, body.rotation)))
             known = [value for value in tree.constants(index, TRANSLATION).values() if isinstance(value, float)]
             parent = self._points[body.parent] if body.parent >= 0 else [0.0] * 3
-            told = len(known) == len(TRANSLATION)
-            self._points.append(_exact(add(parent, times(above, known))) if told and parent is not None else None)
+            whole = len(known) == len(TRANSLATION)
+            self._points.append(_exact(add(parent, times(above, known))) if whole and parent is not None else None)
         unknown = (index for index, point in enumerate(self._points) if point is None)
         self._bound_row = {index: row for row, index in enumerate(unknown)}
 

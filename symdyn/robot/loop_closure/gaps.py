@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from symdyn.description.loops import MET, Loop, LoopKind
 from symdyn.errors import ModelError
-from symdyn.model.velocity_rows import told
+from symdyn.model.velocity_rows import cite
 
 if TYPE_CHECKING:
     import numpy as np
@@ -112,7 +112,7 @@ def check_closed(model: Model, neutral: Sequence[float]) -> None:
     for gap in gaps(model, gap_plan(model), neutral, p):
         if not gap.loop.close and (gap.shift > MET or gap.angle > MET):
             raise ModelError(
-                f"{told(gap.loop)} is open by {' and '.join(_open(gap))} at the neutral position, where all "
+                f"{cite(gap.loop)} is open by {' and '.join(_open(gap))} at the neutral position, where all "
                 "coordinates are zero; correct its places, or write close: true and use robot.close"
             )
 
