@@ -159,7 +159,8 @@ class _Recorder:
             effects.append(PassEffect(item.name, item.sentence, _needed(program)))
         operations = operation_total(program.counts())
         cost = estimate(program, self._cpu, self._dtype)
-        option = LayoutOption(program.layout, traced, operations, cost.operations, round(cost.code_bytes))
+        size = round(cost.code_bytes + cost.table_bytes)
+        option = LayoutOption(program.layout, traced, operations, cost.operations, size)
         self.options.append(option)
         self.passes[program.layout] = tuple(effects)
         return program

@@ -101,7 +101,6 @@ class Work:
         self._tables = {buffer.name: buffer.values for buffer in program.buffers_of(BufferKind.INDEX)}
         self._kernels: dict[tuple[str, tuple[bool, ...]], _Kernel] = {}
         self._written: set[tuple[str, tuple[str, ...]]] = set()
-        self.code["scalar of a table"] = sum(len(buffer.values) for buffer in program.buffers)
         self.code["function"] = 1
         self._statements(program.body, [()], 1)
 

@@ -10,7 +10,7 @@ import pytest
 
 import symdyn
 from symdyn.compiler.passes.pipeline import optimise
-from symdyn.compiler.tape.program import Program, lane_loops
+from symdyn.compiler.tape.program import BufferKind, Program, lane_loops
 from symdyn.compiler.tape.tape import operation_total
 from symdyn.functions.catalogue import requests
 from symdyn.interface import targets
@@ -184,3 +184,25 @@ def test_code_beyond_the_instruction_cache_costs(arm: Robot) -> None:
     )
     assert short.nanoseconds == short.running and long.nanoseconds > 1.1 * long.running
     assert short.code_bytes < 10_000 and long.code_bytes > 40_000
+
+
+def test_tables_are_no_code(arm: Robot) -> None:
+    rolled = chosen(arm, "mass_matrix", asked="rolled").program
+    longer = tuple(
+        replace(buffer, values=2 * buffer.values) if buffer.kind is BufferKind.TABLE else buffer
+        for buffer in rolled.buffers
+    )
+    cost, larger = estimate(rolled, DEFAULT), estimate(replace(rolled, buffers=longer), DEFAULT)
+    constants = sum(len(buffer.values) for buffer in rolled.buffers_of(BufferKind.TABLE))
+    assert larger.table_bytes - cost.table_bytes == 8 * constants > 0
+    assert larger.code_bytes == cost.code_bytes
+
+
+def test_results_beyond_the_data_cache_make_code_dearer(arm: Robot) -> None:
+    cost = replace(estimate(chosen(arm, "mass_matrix", asked="split").program, DEFAULT), code_bytes=100_000.0)
+    assert cost.result_bytes == 8 * 7 * 7
+    missed = cost.nanoseconds - cost.running
+    assert replace(cost, result_bytes=32_000).nanoseconds - cost.running == pytest.approx(missed, rel=1e-12)
+    assert replace(cost, result_bytes=64_000).nanoseconds - cost.running == pytest.approx(1.5 * missed, rel=1e-12)
+    short = replace(cost, code_bytes=10_000.0, result_bytes=10**6)
+    assert short.nanoseconds == short.running
