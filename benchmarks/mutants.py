@@ -40,13 +40,19 @@ from mutant_kinds import Mutant, of_python, of_template
 
 ROOT = Path(__file__).resolve().parent.parent
 _STEPPERS = ("tests/steppers/test_kept_workspaces.py", "tests/steppers", "tests/contacts/test_steps.py")
-_SOLVERS = ("tests/solvers/test_rests_in_kept_workspaces.py", "tests/solvers")
+_SOLVERS = (
+    "tests/solvers/test_rests_in_kept_workspaces.py",
+    "tests/solvers",
+    "tests/control/test_implicit_plans.py",
+    "tests/control/test_mpc.py",
+)
+_EMIT = "symdyn/compiler/emit"
 _TABLE = "tests/cases/test_cases.py"
 _EQUATIONS = "symdyn/dynamics/equations"
 _SECTIONS = ("tests/equivalence/test_section_trees.py", "tests/verify/test_everything_on_one_tree.py")
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "steppers": (("templates/c/STEP_*.jinja", "templates/c/step_*.c.jinja"), _STEPPERS),
-    "solvers": (("templates/c/SOLVE_*.jinja", "templates/c/solve_*.c.jinja"), _SOLVERS),
+    "steppers": (("templates/c/STEP_*.jinja", "templates/c/step_*.c.jinja", f"{_EMIT}/steppers/*.py"), _STEPPERS),
+    "solvers": (("templates/c/SOLVE_*.jinja", "templates/c/solve_*.c.jinja", f"{_EMIT}/solvers/*.py"), _SOLVERS),
     "loops": (
         ("symdyn/dynamics/loops/*.py",),
         ("tests/dynamics/loops", "tests/dynamics/tree/test_plan_places.py", "tests/model/test_closed_positions.py"),
@@ -118,7 +124,10 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
     ),
     "statics": (("symdyn/analysis/statics/*.py",), ("tests/statics", "tests/contacts/test_rests_on_contacts.py")),
-    "emit": (("symdyn/compiler/emit/**/*.py",), ("tests/emit", "tests/golden", _STEPPERS[0], _SOLVERS[0])),
+    "emit": (
+        (f"{_EMIT}/*.py", f"{_EMIT}/[!s]*/**/*.py"),
+        ("tests/emit", "tests/golden", _STEPPERS[0], _SOLVERS[0]),
+    ),
 }
 """Files of a room, and its tests."""
 _FIRST = 10.0

@@ -212,7 +212,8 @@ def test_floats_in_lanes_are_as_good_as_stated(tmp_path: Path, compiler: str, fl
 
 @pytest.mark.parametrize("awkward", [math.nan, math.inf, 2e5])
 def test_awkward_floats_leave_other_lanes_alone(tmp_path: Path, awkward: float) -> None:
-    library = _float_lanes(tmp_path, find_compiler().command[0], ["-march=native"], 16)
+    compiler, *flags = find_compiler().command
+    library = _float_lanes(tmp_path, compiler, [*flags, "-march=native"], 16)
     x = np.linspace(-90.0, 90.0, 16, dtype=np.float32)
     alone = _pairs(library, x)
     x[3] = awkward

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import cast
 
 import pytest
 
 import symdyn
+from symdyn.compiler.emit.c.body import constant_lines
 from symdyn.compiler.emit.tree.loops import For, Run, Tree, form_tree
-from symdyn.compiler.tape.program import Loop
+from symdyn.compiler.tape.program import Buffer, BufferKind, Loop
 
 
 @pytest.fixture
@@ -53,3 +55,9 @@ def test_a_lone_call_brings_its_table_in_every_language() -> None:
         texts = [file.text for file in symdyn.api.sources(robot, ["mass_matrix"], layout="rolled", target=target)]
         own = [text for text in texts if "table_gather_0_constants[1]" in text]
         assert own and all("table_gather_0_constants[2] = {" in text or "constants = " in text for text in own), target
+
+
+@pytest.mark.parametrize(("largest", "kind"), [(2**16 - 1, "unsigned short"), (2**16, "unsigned int")])
+def test_places_in_tables_have_a_type_that_holds_them(largest: int, kind: str) -> None:
+    tree = cast("Tree", SimpleNamespace(tables=[Buffer("order", BufferKind.INDEX, 2, values=(0, largest))]))
+    assert constant_lines(tree, "double", {"order": "order"})[0] == f"static const {kind} order[2] = {{"
