@@ -294,8 +294,8 @@ def test_option(trial: Trial) -> None:
     )
     trial.change(
         energy,
-        "asked, stored = energy_sweeps(tree)",
-        'asked, stored = energy_sweeps(tree) if stored_by == "all" else ([], [])',
+        "needed, stored = energy_sweeps(tree)",
+        'needed, stored = energy_sweeps(tree) if stored_by == "all" else ([], [])',
     )
     trial.run(
         """
