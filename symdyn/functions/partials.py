@@ -72,12 +72,10 @@ def partials_plan(problem: DynamicsProblem, model: Model, request: Request, name
 
 def constrained_inverse_partials_plan(problem: DynamicsProblem, model: Model, request: Request, name: str) -> Plan:
     """The plan of derivatives of tau and of the multipliers by q, v, a and p."""
-    from symdyn.dynamics.equations.inverse_partials import constrained_inverse_dynamics_partials_plan
+    from symdyn.dynamics.equations.inverse_partials import SharingSystem
 
     rows, outputs = actuated_rows(model, request, name), _outputs(problem, request)
-    return constrained_inverse_dynamics_partials_plan(
-        model, rows, request.objective, request.weights, outputs, request.external
-    )
+    return SharingSystem(model, rows, request.objective, request.weights, request.external).partials(outputs)
 
 
 def impulse_dynamics_partials_plan(problem: DynamicsProblem, model: Model, request: Request, _: str) -> Plan:

@@ -108,6 +108,11 @@ def places_written(sweeps: Iterable[Sweep], field: str) -> set[int]:
     return found
 
 
+def outputs_as_state(fields: Iterable[Field]) -> list[Field]:
+    """Fields of an algorithm whose results another one reads: outputs are state, zero where nothing is written."""
+    return [replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own for own in fields]
+
+
 def kept_apart(
     fields: Sequence[Field],
     sweeps: Sequence[Sweep],

@@ -39,7 +39,7 @@ from symdyn.dynamics.contacts.products import SPREAD, V_FREE, WHITENED
 from symdyn.dynamics.contacts.rows import BEFORE, BOUND, COMPLIANCE, JACOBIAN, RESTITUTION, SHIFT, supports
 from symdyn.dynamics.contacts.runtime_slots import AT, AT_WIDTH, TouchedSet, fixed_places_plan
 from symdyn.dynamics.contacts.step_ends import END_FIELDS, LENGTH_FIELDS, ends_sweep, length_sweep
-from symdyn.dynamics.equations.problem import inner_rows
+from symdyn.dynamics.equations.problem import System, inner_rows
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.inverse_dynamics import (
@@ -90,18 +90,17 @@ def contact_slopes_plan(model: Model, external: str = "", actuated: bool = False
     return wanted(driven_plan(model, plan, "tau") if actuated else plan)
 
 
-class _Slopes:
-    """Fields and sweeps of the slopes, in order."""
+class _Slopes(System):
+    """The step's velocities, and the slopes."""
 
     def __init__(self, model: Model, external: str, actuated: bool, length: bool) -> None:
+        super().__init__()
         self.model, self.external, self.actuated, self.length = model, external, actuated, length
         self.bare = without_contacts(with_dry_friction(model))
         self.tree, self.moved = TreePlan(self.bare, external), TreePlan(model)
         self.touched = TouchedSet(self.moved)
         self.nv, self.rows = model.nv, model.contact_layout.count
         self.widths = {"q": self.nv, "v": self.nv, "p": len(model.slots.names)}
-        self.fields: list[Field] = []
-        self.sweeps: list[Sweep] = []
 
     def plan(self) -> Plan:
         """The whole."""
@@ -150,16 +149,6 @@ class _Slopes:
                 sizes |= {f"d{BEFORE}_dp": rows * p, f"d{RESTITUTION}_dp": limited * p, f"d{COMPLIANCE}_dp": rows * p}
         sizes |= dict.fromkeys(END_FIELDS, nv * nv) if ends else {}
         return sizes | (dict(zip(LENGTHS, (nv, rows, rows, nv, nv), strict=True)) if self.length else {})
-
-    def state(self, name: str, rows: int, columns: int) -> MatrixField:
-        """A matrix of state, zero where nothing is written."""
-        self.fields.append(Field(name, FieldKind.STATE, max(columns, 1), max(rows, 1), sparse=True))
-        return MatrixField(name, columns)
-
-    def take(self, made: Made) -> None:
-        """Add fields and sweeps."""
-        self.fields += made[0]
-        self.sweeps += made[1]
 
     def solve(self) -> None:
         """Add the contact problem and w: v_free and what the impulses add to it."""
@@ -215,7 +204,7 @@ class _Slopes:
 
     def by_state(self, by: str) -> dict[str, str]:
         """Add slopes by q, v or p of all that acts: fields by what they are."""
-        nv, rows, width = self.nv, self.rows, self.widths[by]
+        nv, width = self.nv, self.widths[by]
         parts = {part: self.state(f"{part}_by_{by}", nv, width).field for part in ("needed", EXERTED, STIFF)}
         if by == "q":
             for name in ("needed_by_v", _MASS):
@@ -244,7 +233,6 @@ class _Slopes:
             self.take(self.along(self.tree, stiff, by, {STIFF: parts[STIFF]}, {"w": END}))
         if by in "qv":
             self.take(self.straight_by(by, parts))
-        del rows
         return parts
 
     def by_length(self) -> None:

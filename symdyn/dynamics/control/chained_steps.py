@@ -18,14 +18,14 @@ from math import sqrt
 from symdyn.dynamics.control.implicit_adjoint import implicit_adjoint_plan
 from symdyn.dynamics.control.implicit_steps import ImplicitStep
 from symdyn.dynamics.control.step_moves import BY_LENGTH
-from symdyn.dynamics.control.steps import LINEARISED, MATRICES, Q_NEXT, V_NEXT, VELOCITY_ROWS, hidden
+from symdyn.dynamics.control.steps import LINEARISED, MATRICES, Q_NEXT, V_NEXT, VELOCITY_ROWS
 from symdyn.dynamics.equations.adjoint import signed_sum
 from symdyn.dynamics.equations.implicit_residual import RESIDUAL
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.model.model import Model
-from symdyn.plan.compose import kept_apart, renamed, wanted
+from symdyn.plan.compose import kept_apart, outputs_as_state, renamed, wanted
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 
 GAMMA = 1.0 - 1.0 / sqrt(2.0)
@@ -172,7 +172,7 @@ class _Chain:
             names[RESIDUAL] = "left_of_both"
         if number:
             names |= {"q": self.named(0, Q_NEXT), "v": self.named(0, V_NEXT)}
-        fields, sweeps = kept_apart(hidden(plan.fields), plan.sweeps, _NAMES[number], (), names)
+        fields, sweeps = kept_apart(outputs_as_state(plan.fields), plan.sweeps, _NAMES[number], (), names)
         self.fields |= {field.name: field for field in fields if field.name not in self.fields}
         back = {"of_both": own.acceleration, "found_of_both": "a", "left_of_both": RESIDUAL}
         starts = dict.fromkeys(back, number * self.own.first.count)

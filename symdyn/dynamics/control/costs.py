@@ -42,7 +42,7 @@ from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.interface.optimal_control import BEFORE
 from symdyn.model.model import Model, lossless
-from symdyn.plan.compose import begun_alike, kept_apart, places_written, wanted
+from symdyn.plan.compose import begun_alike, kept_apart, outputs_as_state, places_written, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Plan, Step, Sweep, Visit
 
 BY_PARAMETERS = "l_p"
@@ -220,10 +220,7 @@ class _Work:
         if not chosen:
             return
         plan = self._gradient(f"{name}_by_parameters", TreePlan(self._model, kept=True), chosen, end, ("p",))
-        states = [
-            replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own
-            for own in plan.fields
-        ]
+        states = outputs_as_state(plan.fields)
         fields, sweeps = kept_apart(states, plan.sweeps, "by_p", (), {_SEED: _SEED, "g_p": BY_PARAMETERS})
         self.fields += fields
         self.sweeps += sweeps

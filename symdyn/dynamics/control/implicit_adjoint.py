@@ -20,13 +20,12 @@ from symdyn.dynamics.control.orthogonal import OrthogonalFactor
 from symdyn.dynamics.control.residual_partials import SLOPES
 from symdyn.dynamics.control.step_adjoint import FELT, SCALED, WEIGHED, pull_back_sweep
 from symdyn.dynamics.control.step_moves import BY_LENGTH, advance_sweep, dot_sweep, lengthened, turning_joints
-from symdyn.dynamics.control.steps import hidden
 from symdyn.dynamics.equations.residual_gradient import gradient_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.interface.derivatives import WEIGHTS
-from symdyn.plan.compose import kept_apart
+from symdyn.plan.compose import kept_apart, outputs_as_state
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 _Y_OF_LOOPS = "y_of_loops"
@@ -107,7 +106,7 @@ def _by_parameters(own: ImplicitStep) -> tuple[list[Field], list[Sweep]]:
     weights = {"tau": _Y, **({"constraint_residual": _Y_OF_LOOPS} if problem.rows else {})}
     plan = gradient_plan("residual_back", tree, residual, weights, by)
     linked = own.linked | {"g_p": _BY_PARAMETERS, _Y: _Y, _Y_OF_LOOPS: _Y_OF_LOOPS}
-    kept, found = kept_apart(hidden(plan.fields), plan.sweeps, "back", (), linked)
+    kept, found = kept_apart(outputs_as_state(plan.fields), plan.sweeps, "back", (), linked)
     return [*kept, Field(_BY_PARAMETERS, FieldKind.STATE, len(model.slots.names), sparse=True)], own.placed(
         found, {_Y_OF_LOOPS: _Y}
     )

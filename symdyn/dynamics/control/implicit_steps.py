@@ -34,7 +34,7 @@ from symdyn.dynamics.control.step_moves import (
     ones_added,
     turning_joints,
 )
-from symdyn.dynamics.control.steps import Q_NEXT, V_NEXT, Ends, hidden
+from symdyn.dynamics.control.steps import Q_NEXT, V_NEXT, Ends
 from symdyn.dynamics.equations.implicit_jacobian import open_rows_sweep
 from symdyn.dynamics.equations.implicit_residual import RESIDUAL
 from symdyn.dynamics.equations.problem import Problem
@@ -42,7 +42,7 @@ from symdyn.dynamics.loops.constraint_activation import ACTIVE, holds, one_if_of
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.model.model import Model
-from symdyn.plan.compose import kept_apart, renamed, wanted
+from symdyn.plan.compose import kept_apart, outputs_as_state, renamed, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 STAGE, VELOCITY = "q_of_stage", "v_of_stage"
@@ -194,7 +194,7 @@ class ImplicitStep:
         """Fields and sweeps of S and of right-hand sides: of R_q T, M, R_u or 1, R_p, or of R."""
         model, nv, n = self.model, self.model.nv, self.count
         inner = residual_partials_plan(self.problem, bool(self.problem.rows))
-        kept, found = kept_apart(hidden(inner.fields), inner.sweeps, "residual", (), self.linked)
+        kept, found = kept_apart(outputs_as_state(inner.fields), inner.sweeps, "residual", (), self.linked)
         found = self.placed(found)
         moves = MoveSlopes(model, "stage", part=self.theta)
         more, slopes = moves.made(VELOCITY)

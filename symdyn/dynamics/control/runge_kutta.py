@@ -26,12 +26,12 @@ from symdyn.dynamics.control.step_moves import (
     ones_added,
     turning_joints,
 )
-from symdyn.dynamics.control.steps import INNER, MATRICES, Q_NEXT, V_NEXT, VELOCITY_ROWS, hidden
+from symdyn.dynamics.control.steps import INNER, MATRICES, Q_NEXT, V_NEXT, VELOCITY_ROWS
 from symdyn.dynamics.equations.problem import inner_rows
 from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.model.model import Model
-from symdyn.plan.compose import kept_apart, vanishing, wanted
+from symdyn.plan.compose import kept_apart, outputs_as_state, vanishing, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 Weights = Mapping[int, float]
@@ -131,7 +131,7 @@ class ExplicitSteps:
         """Declare fields of what a stage does, and give its sweeps."""
         fields, sweeps = vanishing(self.inner.fields, self.inner.sweeps, silent)
         names = {"q": self.coordinates(i), "v": self.velocity(i)} | dict(linked or {})
-        kept, found = kept_apart(hidden(fields), sweeps, f"{INNER}{i}", (), names)
+        kept, found = kept_apart(outputs_as_state(fields), sweeps, f"{INNER}{i}", (), names)
         self.fields |= {own.name: own for own in kept if own.name not in self.fields}
         return found
 

@@ -24,13 +24,13 @@ from symdyn.dynamics.control.step_moves import (
     of_step,
     turning_joints,
 )
-from symdyn.dynamics.control.steps import INNER, V_NEXT, hidden
+from symdyn.dynamics.control.steps import INNER, V_NEXT
 from symdyn.dynamics.equations.adjoint import signed_sum
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.interface.derivatives import WEIGHTS
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan.compose import kept_apart, vanishing, wanted
+from symdyn.plan.compose import kept_apart, outputs_as_state, vanishing, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 WEIGHED, FELT, SCALED = "weights_of_moves", "weights_of_velocities", "weights_of_accelerations"
@@ -105,7 +105,7 @@ def explicit_adjoint_plan(
     sizes = {name: inner.field(own).size for name, own in by.items()}
     summed = ("g_q", "g_v")
     linked = {WEIGHTS: SCALED} | {own: f"{INNER}_{own}" if name in summed else name for name, own in by.items()}
-    kept, found = kept_apart(hidden(fields), sweeps, INNER, (), linked)
+    kept, found = kept_apart(outputs_as_state(fields), sweeps, INNER, (), linked)
     first = next(number for number, sweep in enumerate(found) if reads(sweep, SCALED))
     before = [advance_sweep(nv, "v", f"{INNER}_{acceleration}", V_NEXT)] if turning_joints(model) or by_length else []
     before.append(pull_back_sweep(model, V_NEXT))

@@ -11,9 +11,9 @@ from __future__ import annotations
 from symdyn.dynamics.control.chained_steps import ChainedSteps
 from symdyn.dynamics.control.implicit_steps import STAGE, VELOCITY, ImplicitStep
 from symdyn.dynamics.control.step_moves import advance_sweep, inputs_of, move_sweeps
-from symdyn.dynamics.control.steps import Q_NEXT, V_NEXT, hidden
+from symdyn.dynamics.control.steps import Q_NEXT, V_NEXT
 from symdyn.dynamics.equations.implicit_residual import RESIDUAL, less_forces
-from symdyn.plan.compose import kept_apart
+from symdyn.plan.compose import kept_apart, outputs_as_state
 from symdyn.plan.plan import Field, FieldKind, Plan
 
 _ERRORS, _MOVING = "errors_of_loops", "moving"
@@ -34,7 +34,7 @@ def equations_plan(own: ImplicitStep, met_at_start: bool = False) -> Plan:
     linked = {**own.linked, RESIDUAL: RESIDUAL, "constraint_residual": _ERRORS}
     if met_at_start:
         linked |= {"q": "q", "v": "v"}
-    fields, sweeps = kept_apart(hidden(inner.fields), inner.sweeps, "residual", (), linked)
+    fields, sweeps = kept_apart(outputs_as_state(inner.fields), inner.sweeps, "residual", (), linked)
     found = own.placed(sweeps, {_ERRORS: RESIDUAL})
     first = [
         advance_sweep(nv, "v", own.acceleration, VELOCITY, own.theta),

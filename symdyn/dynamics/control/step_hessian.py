@@ -15,13 +15,12 @@ from dataclasses import replace
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.control.step_moves import turning_joints
-from symdyn.dynamics.control.steps import hidden
 from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
-from symdyn.plan.compose import begun_alike, kept_apart, wanted
+from symdyn.plan.compose import begun_alike, kept_apart, outputs_as_state, wanted
 from symdyn.plan.plan import Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 H_XX, H_XU, H_UU = "H_xx", "H_xu", "H_uu"
@@ -71,7 +70,7 @@ def step_hessian_plan(model: Model, external: str, adjoint: Plan, given: str, sl
         fields |= {own.name: own for own in state if own.name not in fields}
         sweeps += found
     if slopes:
-        kept, found = kept_apart(hidden(slopes.fields), slopes.sweeps, "implicit", ())
+        kept, found = kept_apart(outputs_as_state(slopes.fields), slopes.sweeps, "implicit", ())
         fields |= {own.name: own for own in kept if own.name not in fields}
         sweeps += found
         total, count = 2 * nv + nu, adjoint.field("a").size

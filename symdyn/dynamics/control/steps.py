@@ -22,7 +22,7 @@ from symdyn.dynamics.control.step_moves import (
 )
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.model.model import Model
-from symdyn.plan.compose import Placement, kept_apart, placed, wanted
+from symdyn.plan.compose import Placement, kept_apart, outputs_as_state, placed, wanted
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 
 Q_NEXT, V_NEXT = "q_next", "v_next"
@@ -154,15 +154,10 @@ def joined(
     outputs: Mapping[str, int],
 ) -> Plan:
     """A plan with sweeps behind it, whose outputs are state."""
-    kept, found = kept_apart(hidden(inner.fields), inner.sweeps, INNER, ())
+    kept, found = kept_apart(outputs_as_state(inner.fields), inner.sweeps, INNER, ())
     there = {field.name for field in kept}
     added = [field for field in inputs_of(model) if field.name not in there]
     made = [Field(output, FieldKind.OUTPUT, size) for output, size in outputs.items()]
     every = (*kept, *added, *fields, *made)
     run = (*found, *(sweep for sweep in sweeps if sweep.visits))
     return replace(inner, name=name, fields=every, sweeps=run)
-
-
-def hidden(fields: Iterable[Field]) -> list[Field]:
-    """Fields of an algorithm whose results are no outputs: outputs are state, zero where nothing is written."""
-    return [replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own for own in fields]

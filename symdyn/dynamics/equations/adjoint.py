@@ -28,7 +28,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.contracted_view import Made, step_fields
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.interface.derivatives import MULTIPLIER_WEIGHTS, WEIGHTS
-from symdyn.plan.compose import begun_alike, kept_apart, places_written, renamed, wanted
+from symdyn.plan.compose import begun_alike, kept_apart, outputs_as_state, places_written, renamed, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 SOLUTION, MULTIPLIERS, ERRORS = "solution", "multipliers", "acceleration"
@@ -193,11 +193,7 @@ class AdjointSystem:
         others = [*(["lambda"] if self.rows else []), *by]
         plan = gradient_plan(f"residual_{name}", tree, residual, weights, others)
         names = {"lambda": MULTIPLIERS, "a": acceleration, "u": "u"} | {own: own for own in weights.values()}
-        fields = [
-            replace(own, kind=FieldKind.STATE, sparse=True) if own.kind is FieldKind.OUTPUT else own
-            for own in plan.fields
-        ]
-        return kept_apart(fields, plan.sweeps, name, ("ground",), {**names, **outputs})
+        return kept_apart(outputs_as_state(plan.fields), plan.sweeps, name, ("ground",), {**names, **outputs})
 
     def signed(self, target: str, terms: Mapping[str, int], rows: Iterable[int]) -> None:
         """Add the sweep that writes rows of the sum of fields, each with its sign."""

@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.dynamics.equations.inputs import ByInputs, by_inputs
-from symdyn.dynamics.equations.problem import Problem, Slope, inner_rows
+from symdyn.dynamics.equations.problem import Problem, Slope, System, inner_rows
 from symdyn.dynamics.loops.constraint_kinematics import relation_fields, relation_sweeps
 from symdyn.dynamics.loops.constraint_set import ConstraintSet
 from symdyn.dynamics.loops.constraints import slopes_beside
@@ -36,7 +36,7 @@ from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import lossless
 from symdyn.plan.compose import kept_apart, places_written
-from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
+from symdyn.plan.plan import Access, Field, FieldKind, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +109,17 @@ def takes_length(problem: Problem) -> bool:
     return not problem.rows
 
 
-class ImplicitSystem:
+class ImplicitSystem(System):
     """Fields and sweeps of K^-1, of z and of derivatives, in order. What has no name in ``outputs`` is state."""
 
     linked: Mapping[str, str] = MappingProxyType({"a": "acceleration", "lambda": "multipliers"})
     """The fields of z, by the inputs of R."""
 
     def __init__(self, problem: Problem, tree: TreePlan, outputs: Outputs, length: str = "") -> None:
+        super().__init__()
         self.problem, self.tree, self.free, self.length = problem, tree, sorted(problem.free), length
         self.count, self.rows = problem.model.nv, problem.rows
         self.prescribed = [row for row in range(self.count) if row not in problem.free]
-        self.fields: list[Field] = []
-        self.sweeps: list[Sweep] = []
         self.widths = dict.fromkeys("qvua", self.count) | {"p": len(problem.model.slots.names)}
         self.solution = self._outputs(outputs.solution, self.count, "solution_by")
         self.multipliers = self._outputs(outputs.multipliers, self.rows, "multipliers_by")
@@ -133,23 +132,12 @@ class ImplicitSystem:
         self.inverses: list[MatrixField] = []  # of the blocks of the factors, once they are made
         self.lengthened = False
 
-    def state(self, name: str, rows: int, columns: int) -> MatrixField:
-        """A matrix of state, zero where nothing is written. Without rows no field is declared."""
-        if rows:
-            self.fields.append(Field(name, FieldKind.STATE, max(columns, 1), rows, sparse=True))
-        return MatrixField(name, columns)
-
     def _outputs(self, names: Mapping[str, str], rows: int, other: str) -> dict[str, MatrixField]:
         """Matrices of derivatives, outputs where they have a name."""
         widths = {by: width for by, width in self.widths.items() if width and by != "a"}
         made = {by: MatrixField(names[by], width) for by, width in widths.items() if by in names}
         self.fields += [Field(own.field, FieldKind.OUTPUT, rows * own.columns) for own in made.values()]
         return made | {by: self.state(f"{other}_{by}", rows, width) for by, width in widths.items() if by not in names}
-
-    def take(self, made: Made) -> None:
-        """Add fields and sweeps."""
-        self.fields += made[0]
-        self.sweeps += made[1]
 
     def solve(self) -> None:
         """Add what computes K^-1 and z from q, v and what is given."""

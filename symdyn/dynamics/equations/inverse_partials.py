@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from symdyn.algebra.scalars.algebra import Algebra, Scalar
 from symdyn.algebra.spatial.vectors import dot
 from symdyn.dynamics.equations.implicit import Outputs
-from symdyn.dynamics.equations.problem import Slope, inner_rows
+from symdyn.dynamics.equations.problem import Slope, System, inner_rows
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.loops.constrained_residual import held_motion_plan
 from symdyn.dynamics.loops.constraint_activation import ACTIVE, all_switches
@@ -129,40 +129,22 @@ _ANSWER = Step(
 )
 
 
-def constrained_inverse_dynamics_partials_plan(
-    model: Model,
-    actuated: Sequence[int],
-    objective: str,
-    weights: Sequence[float] | str,
-    outputs: Outputs,
-    external: str = "",
-) -> Plan:
-    """The plan of (q, v, a[, weights][, f_ext][, p]) -> derivatives of tau and of lambda.
+class SharingSystem(System):
+    """The factor, the multipliers and y, and derivatives of tau and lambda.
 
     Parameters
     ----------
     model, actuated, objective, weights
         As for ``constrained_inverse_dynamics.constrained_inverse_dynamics_plan``.
-    outputs
-        Names by q, v, a and, where the robot has run-time parameters, p.
     external
         Axes of f_ext, whose components are held fixed: body, world, or empty.
+    derivatives
+        How often loads and rods may be differentiated.
 
     Raises
     ------
     ModelError
         A joint's friction jumps with the sign of its velocity.
-    """
-    return SharingSystem(model, actuated, objective, weights, external).partials(outputs)
-
-
-class SharingSystem:
-    """Fields and sweeps of the factor, of the multipliers and of y, and of derivatives of tau and lambda, in order.
-
-    Parameters
-    ----------
-    model, actuated, objective, weights, external
-        As for :func:`constrained_inverse_dynamics_partials_plan`.
     """
 
     def __init__(
@@ -174,6 +156,7 @@ class SharingSystem:
         external: str = "",
         derivatives: int = 2,
     ) -> None:
+        super().__init__()
         self.model, self.external, self.weights = model, external, weights
         self.tree, self.count = TreePlan(model, external, derivatives=derivatives), model.nv
         refuse_jumps(self.tree)
@@ -188,18 +171,6 @@ class SharingSystem:
         if weights:
             given = Access("weights", 0, self.count) if isinstance(weights, str) else Given(tuple(weights))
             self.weighed["weights"] = given
-        self.fields: list[Field] = []
-        self.sweeps: list[Sweep] = []
-
-    def state(self, name: str, rows: int, columns: int) -> MatrixField:
-        """A matrix of state, zero where nothing is written."""
-        self.fields.append(Field(name, FieldKind.STATE, max(columns, 1), max(rows, 1), sparse=True))
-        return MatrixField(name, columns)
-
-    def take(self, made: Made) -> None:
-        """Add fields and sweeps."""
-        self.fields += made[0]
-        self.sweeps += made[1]
 
     def solve(self) -> None:
         """Add what computes the factor, lambda and y from q, v, a and weights."""
@@ -270,7 +241,10 @@ class SharingSystem:
         return Slope(names[FORCE], along, inner_rows(made[1], names[FORCE], range(count)), error_rows), drawn
 
     def partials(self, outputs: Outputs) -> Plan:
-        """The plan of derivatives of tau and of lambda."""
+        """The plan of (q, v, a[, weights][, f_ext][, p]) -> derivatives of tau and of lambda.
+
+        ``outputs`` has names by q, v, a and, where the robot has run-time parameters, p.
+        """
         self.solve()
         count, rows = self.count, self.rows
         answers = {

@@ -24,7 +24,7 @@ from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written
-from symdyn.plan.plan import Plan, Sweep
+from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,25 @@ class Slope:
     error: MatrixField
     force_rows: Mapping[int, Sequence[int]]
     error_rows: Mapping[int, Sequence[int]]
+
+
+class System:
+    """Fields and sweeps of a plan that solves equations, in the order in which they are added."""
+
+    def __init__(self) -> None:
+        self.fields: list[Field] = []
+        self.sweeps: list[Sweep] = []
+
+    def state(self, name: str, rows: int, columns: int) -> MatrixField:
+        """A matrix of state, zero where nothing is written. Without rows no field is declared."""
+        if rows:
+            self.fields.append(Field(name, FieldKind.STATE, max(columns, 1), rows, sparse=True))
+        return MatrixField(name, columns)
+
+    def take(self, made: Made) -> None:
+        """Add fields and sweeps."""
+        self.fields += made[0]
+        self.sweeps += made[1]
 
 
 def inner_rows(sweeps: Sequence[Sweep], matrix: MatrixField, rows: Collection[int]) -> dict[int, list[int]]:

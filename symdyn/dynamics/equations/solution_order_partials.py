@@ -26,7 +26,7 @@ from symdyn.dynamics.equations.order_partials import Slopes, along_trajectory
 from symdyn.dynamics.equations.problem import Problem
 from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan.compose import kept_apart, wanted
+from symdyn.plan.compose import kept_apart, outputs_as_state, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 
 _MULTIPLIERS = "Lambda"
@@ -140,7 +140,7 @@ def _along_path(
     nv, tree = problem.model.nv, TreePlan(problem.model, problem.external, derivatives=order + 3)
     names = [{x: f"{of}_by_{x}" for x in "qvua"} for of in sizes]
     plain = wanted(implicit_partials_plan(problem, name, Outputs(*names), tree, at_solution=True))
-    fields = [replace(x, kind=FieldKind.STATE, sparse=True) if x.kind is FieldKind.OUTPUT else x for x in plain.fields]
+    fields = outputs_as_state(plain.fields)
     copies = []
     for own, rows in zip(names, sizes.values(), strict=True) if bound and not problem.actuated else ():
         fields.append(Field(own["a"], FieldKind.STATE, nv, rows, sparse=True))

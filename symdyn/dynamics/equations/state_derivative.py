@@ -21,7 +21,7 @@ from symdyn.dynamics.equations.state_coordinates import (
 )
 from symdyn.dynamics.mass_matrix.matrix_product import Block, MatrixField, product_sweeps
 from symdyn.model.model import Model
-from symdyn.plan.compose import renamed, wanted
+from symdyn.plan.compose import outputs_as_state, renamed, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Given, Plan, Sweep, Visit
 
 BY_STATE, _MOVES = "d_dy", "moves_by_coordinates"
@@ -110,11 +110,7 @@ def _copies(places: Iterable[tuple[Access | Given, Access]]) -> Sweep:
 def _of_state(model: Model, inner: Plan, name: str, sweeps: Iterable[Sweep], fields: Iterable[Field]) -> Plan:
     """The plan that takes y for q and v, whose outputs are state."""
     q, made, before = coordinates_of(model)
-    own = [
-        replace(field, kind=FieldKind.STATE, sparse=True) if field.kind is FieldKind.OUTPUT else field
-        for field in inner.fields
-        if field.name not in ("q", "v")
-    ]
+    own = outputs_as_state(field for field in inner.fields if field.name not in ("q", "v"))
     found = renamed(inner.sweeps, {"q": q, "v": STATE}, {"v": model.nq})
     every = [Field(STATE, FieldKind.INPUT, model.nq + model.nv), *made, *own, *fields]
     run = (*before, *found, *(sweep for sweep in sweeps if sweep.visits))

@@ -38,7 +38,7 @@ from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, 
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.interface.derivatives import MULTIPLIER_WEIGHTS, WEIGHTS
-from symdyn.plan.compose import begun_alike, kept_apart, wanted
+from symdyn.plan.compose import begun_alike, kept_apart, outputs_as_state, wanted
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 _WEIGHTS = {FORCE: "rho", ALONG: "beta"}
@@ -54,7 +54,9 @@ class WeightedSharing(SharingSystem):
         by = ["p"] if parameters else []
         for number, (plan, linked) in enumerate(self._gradients(by=by)):
             outputs = {own.name: f"{own.name}_{number}" for own in plan.fields_of(FieldKind.OUTPUT)}
-            self.fields += [replace(own, name=outputs[own.name]) for own in _as_state(plan.fields_of(FieldKind.OUTPUT))]
+            self.fields += [
+                replace(own, name=outputs[own.name]) for own in outputs_as_state(plan.fields_of(FieldKind.OUTPUT))
+            ]
             self._add(*kept_apart(plan.fields, plan.sweeps, f"back_{number}", ("ground",), linked | outputs))
         sizes = {**dict.fromkeys("qva", self.count), **dict.fromkeys(by, len(self.model.slots.names))}
         for x, size in sizes.items():
@@ -132,7 +134,7 @@ class WeightedSharing(SharingSystem):
     def _add(self, fields: Sequence[Field], sweeps: Sequence[Sweep]) -> None:
         """Add state that is not there yet, and sweeps."""
         known = {field.name for field in self.fields}
-        self.fields += [field for field in _as_state(fields) if field.name not in known]
+        self.fields += [field for field in outputs_as_state(fields) if field.name not in known]
         self.sweeps += sweeps
 
     def _following(self, rho: MatrixField, beta: MatrixField) -> Sweep:
@@ -147,11 +149,6 @@ class WeightedSharing(SharingSystem):
             bindings |= {"need": rho.row(move, 0, count), "draw": beta.row(move, 0, self.rows)}
             visits.append(Visit(-1, self.variant, {}, bindings))
         return Sweep(_FOLLOW, tuple(visits))
-
-
-def _as_state(fields: Sequence[Field]) -> list[Field]:
-    """Fields, with outputs as state that is zero where nothing is written."""
-    return [replace(x, kind=FieldKind.STATE, sparse=True) if x.kind is FieldKind.OUTPUT else x for x in fields]
 
 
 def weigh_forces(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -19,7 +19,7 @@ from typing import Any
 
 from symdyn.algebra.scalars.recorded import RecordingAlgebra
 from symdyn.errors import InternalError
-from symdyn.plan.compose import renamed
+from symdyn.plan.compose import outputs_as_state, renamed
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Kernel, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.transforms.dual_kernels import Unknown, UnknownAlgebra
 from symdyn.plan.transforms.nested import apart, unused
@@ -172,11 +172,7 @@ def adjoint_sweeps(
     adjoints |= {names.get(name, name): field for name, field in gradients.items()}
     adjoint = _Adjoint(own, sweeps, adjoints, [names.get(name, name) for name in gradients])
     back = adjoint.sweeps_back()
-    kept = [
-        replace(field, kind=FieldKind.STATE, sparse=True) if field.kind is FieldKind.OUTPUT else field
-        for field in own
-        if field.kind is not FieldKind.INPUT
-    ]
+    kept = outputs_as_state(field for field in own if field.kind is not FieldKind.INPUT)
     return [*kept, *adjoint.fields()], [*sweeps, *back]
 
 
