@@ -76,6 +76,18 @@ joints: {free: {type: floating, parent: world, child: bar}}
 obstacles: {floor: {plane: {point: [0, 0, 0]}}}
 contacts: {skin: {of: [bar.left, bar.right], with: floor, friction: 0.5}}
 """
+GANTRY = """
+name: gantry
+links:
+  base: {}
+  cart: {mass: 1, inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
+  head: {mass: 2, inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
+joints:
+  rail: {type: prismatic, parent: base, child: cart, axis: [1, 0, 0], spring: {stiffness: 40}}
+  lift: {type: prismatic, parent: cart, child: head, axis: [0, 0, 1], limits: {lower: -0.1, upper: 1}}
+limits: {rigid: true}
+actuators: [{name: cable, joints: {rail: 0.5, lift: -2}}]
+"""
 
 
 def _unbalanced(robot: Robot, q: np.ndarray, forces: np.ndarray) -> float:
@@ -127,6 +139,15 @@ def test_a_short_pendulum_hangs_where_no_force_is_left(mass: str) -> None:
         rest = symdyn.equilibrium(robot, q0=[start], contacts=True)
         assert rest.q[0] == pytest.approx(math.pi / 2, abs=1e-13) and rest.iterations <= most
         assert rest.contacts is not None and not rest.contacts.states.any()
+
+
+def test_an_actuator_presses_on_a_limit() -> None:
+    """A cable with tension u gives 0.5 u to the rail and -2 u to the lift, whose limit bears that and the weight."""
+    robot, u = symdyn.loads(GANTRY, format="yaml"), 3.0
+    rest = symdyn.equilibrium(robot, [u], [0.2, 0.3], inputs="actuators", contacts=True)
+    assert rest.contacts is not None
+    assert rest.q == pytest.approx([0.5 * u / 40.0, -0.1], abs=1e-9)
+    assert rest.contacts.forces == pytest.approx([2.0 * G + 2.0 * u], rel=1e-9)
 
 
 def test_a_dumbbell_may_roll() -> None:
