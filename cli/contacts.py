@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from . import terminal
@@ -9,6 +11,7 @@ from .drives import quantity
 
 if TYPE_CHECKING:
     from symdyn.description.rigid_contact import Part
+    from symdyn.model.contact_layout import Slot
     from symdyn.robot.robot import Robot
 
 
@@ -21,20 +24,21 @@ def show(robot: Robot) -> None:
         _offered(robot)
         return
     terminal.title("rigid contacts (in functions named contact_.. alone)")
-    pairs: dict[tuple[str, str, str], int] = {}
+    pairs: dict[tuple[str, str, str, str], list[Slot]] = {}
     unnoticed = dict[tuple[str, str], None]()
     for slot in layout.slots:
-        key = (slot.name, slot.moving.kind, slot.surface.kind + (" inside" if slot.surface.inside else ""))
-        pairs[key] = pairs.get(key, 0) + 1
+        surface = slot.surface.kind + (" inside" if slot.surface.inside else "")
+        pairs.setdefault((slot.name, slot.link, slot.moving.kind, surface), []).append(slot)
         if said := goes_unnoticed(slot.moving, slot.surface):
             unnoticed[slot.name, said] = None
     contacts = {slot.name: slot.contact for slot in layout.slots}
     rows = []
-    for (name, moving, surface), count in pairs.items():
+    for (name, link, moving, surface), slots in pairs.items():
         contact = contacts[name]
         numbers = ", ".join(f"{key} {quantity(number)}" for key, number in contact.numbers.items() if number != 0.0)
-        of, against = (", ".join(map(_part, parts)) for parts in (contact.of, contact.against))
-        rows.append((name, of, against, f"{moving} on {surface}", count, numbers))
+        own = (part for part in contact.of if part.link == link)
+        of, against = (", ".join(map(_part, parts)) for parts in (own, contact.against))
+        rows.append((", ".join(_runs(slots)), of, against, f"{moving} on {surface}", len(slots), numbers))
     if rows:
         heads = ("contact", "of", "with", "shapes", "slots", "numbers")
         terminal.table(heads, rows, numbers=(4,))
@@ -62,6 +66,13 @@ def _offered(robot: Robot) -> None:
         terminal.note("- contacts='ground', on the command line --contacts ground: all against the plane z = 0", "  ")
     if pairs:
         terminal.note(f"- contacts='file', on the command line --contacts file: {pairs} pairs of the file", "  ")
+
+
+def _runs(slots: Sequence[Slot]) -> Iterator[str]:
+    """Names of slots, the first and the last of those that follow each other."""
+    for _, run in groupby(enumerate(slots), key=lambda place: place[1].number - place[0]):
+        labels = [slot.label for _, slot in run]
+        yield labels[0] if len(labels) == 1 else f"{labels[0]} .. {labels[-1]}"
 
 
 def _part(part: Part) -> str:

@@ -30,6 +30,7 @@ class Slot(Acting):
 
     ``number`` is its place among all. Its numbers are those of the contact, the ``moving`` shape's, as ``radius`` and
     ``a0.x`` .., and the ``surface``'s, as ``surface_radius`` and ``b0.x`` .., with its ``velocity`` as ``u.x`` ...
+    ``link`` has the moving shape.
     """
 
     key = "contacts"
@@ -43,6 +44,7 @@ class Slot(Acting):
     point: SlotPoint
     moving: Shape
     surface: Shape
+    link: str
     velocity: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
 
     @property

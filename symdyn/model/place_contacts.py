@@ -68,7 +68,8 @@ def _slots(
                 if place.body == other.body:
                     raise ModelError(_still(contact, first, second))
                 for point in slot_points(moving, surface):
-                    yield _Placed(Slot(contact.name, contact, 0, "", point, moving, surface, velocity), place, other)
+                    slot = Slot(contact.name, contact, 0, "", point, moving, surface, first.link, velocity)
+                    yield _Placed(slot, place, other)
 
 
 def _against_rod(
@@ -91,7 +92,8 @@ def _against_rod(
         for moving, place in pairs:
             assert moving is not None
             for point in slot_points(moving, segment.shape):
-                yield _Placed(Slot(contact.name, contact, 0, "", point, moving, segment.shape), place, Place(other))
+                slot = Slot(contact.name, contact, 0, "", point, moving, segment.shape, first.link)
+                yield _Placed(slot, place, Place(other))
 
 
 def _segment(contact: RigidContact, segment: Segment) -> Segment:

@@ -102,6 +102,11 @@ class Robot(Looped):
         return np.array([np.nan if value is None else value for value in self.model.slots.defaults])
 
     @property
+    def contact_links(self) -> dict[str, str]:
+        """The link whose shape may touch, by the name of the rigid contact, such as ``"feet[0]"``."""
+        return {slot.label: slot.link for slot in self.model.contact_layout.slots}
+
+    @property
     def contact_note(self) -> str:
         """One line on what rigid contacts the robot has, and in which functions they act; empty where it has none."""
         return self._contact_note

@@ -43,7 +43,7 @@ def test_the_ground_and_a_file(symdyn_command: Callable[..., Any], tmp_path: Pat
     shown = symdyn_command("info", "ball.urdf", "--floating-base", "--contacts", "side.yaml", "--no-counts")
     assert shown.code == 0
     words = " ".join(shown.out.split())
-    assert "drop ball.shell step hull on box 2 friction 0.25" in words
+    assert "drop[0] .. drop[1] ball.shell step hull on box 2 friction 0.25" in words
     assert "- contact drop: points against a box, so an edge of the box between them goes unnoticed" in words
     quiet = symdyn_command("--quiet", "info", "ball.urdf", "--floating-base", "--contacts", "side.yaml", "--no-counts")
     assert (quiet.code, quiet.out, quiet.err) == (0, shown.out, "")

@@ -48,6 +48,19 @@ def test_a_fixed_root_is_said_where_contacts_are_asked_for(hopper: Path, capfd: 
         assert "points of contact" in said and "fixed" not in said, "nobody is told what they said themselves"
 
 
+@pytest.mark.needs_cc
+def test_each_contact_has_the_link_of_its_shape(hopper: Path) -> None:
+    """Of a link that a fixed joint joins to the foot, too: the sphere below is the one with the smaller gap."""
+    pad = BODY + '<collision><geometry><sphere radius="0.05"/></geometry></collision>'
+    sole = '<joint name="sole" type="fixed"><origin xyz="0 0 -0.3"/><parent link="foot"/><child link="pad"/></joint>'
+    hopper.write_text(HOPPER.replace("</robot>", f'<link name="pad">{pad}</link>{sole}</robot>'))
+    robot = symdyn.load(hopper, contacts="ground", floating_base=True)
+    names, links = zip(*robot.contact_links.items(), strict=True)
+    assert names == robot.model.contact_layout.slot_names and sorted(links) == ["foot", "pad"]
+    gaps = symdyn.compile(robot, ["contact_gaps"], lanes=False).contact_gaps(robot.neutral())[0]
+    assert dict(zip(links, gaps, strict=True)) == pytest.approx({"foot": -0.1, "pad": -0.35})
+
+
 def test_depths_at_the_start_are_said_by_kind(hopper: Path) -> None:
     """Deep contacts come first, though limits are passed by more."""
     layout = symdyn.load(hopper, contacts="ground", floating_base=True).model.contact_layout
