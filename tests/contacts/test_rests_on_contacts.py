@@ -147,7 +147,7 @@ def test_an_actuator_presses_on_a_limit() -> None:
     rest = symdyn.equilibrium(robot, [u], [0.2, 0.3], inputs="actuators", contacts=True)
     assert rest.contacts is not None
     assert rest.q == pytest.approx([0.5 * u / 40.0, -0.1], abs=1e-8)  # a move of 2e-9 in a step is none
-    assert rest.contacts.forces == pytest.approx([2.0 * G + 2.0 * u], rel=1e-9)
+    assert rest.contacts.forces == pytest.approx([2.0 * G + 2.0 * u, 0.0], rel=1e-9)
 
 
 def test_a_dumbbell_may_roll() -> None:
