@@ -45,6 +45,7 @@ _SOLVERS = (
     "tests/solvers",
     "tests/control/test_implicit_plans.py",
     "tests/control/test_mpc.py",
+    "tests/rollouts",
 )
 _EMIT = "symdyn/compiler/emit"
 _TABLE = "tests/cases/test_cases.py"
@@ -52,7 +53,13 @@ _EQUATIONS = "symdyn/dynamics/equations"
 _SECTIONS = ("tests/equivalence/test_section_trees.py", "tests/verify/test_everything_on_one_tree.py")
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "steppers": (("templates/c/STEP_*.jinja", "templates/c/step_*.c.jinja", f"{_EMIT}/steppers/*.py"), _STEPPERS),
-    "solvers": (("templates/c/SOLVE_*.jinja", "templates/c/solve_*.c.jinja", f"{_EMIT}/solvers/*.py"), _SOLVERS),
+    "solvers": (
+        (
+            *(f"templates/c/{name}" for name in ("SOLVE_*.jinja", "solve_*.c.jinja", "ROLLOUT*", "MPC*")),
+            f"{_EMIT}/solvers/*.py",
+        ),
+        _SOLVERS,
+    ),
     "loops": (
         ("symdyn/dynamics/loops/*.py",),
         ("tests/dynamics/loops", "tests/dynamics/tree/test_plan_places.py", "tests/model/test_closed_positions.py"),

@@ -338,7 +338,8 @@ class Family:
             part = any(name == own.name for group in groups(self.record(of[0])) for own in group.parts)
             default = "required" if name in self.required(of[0]) else "none" if own or part else ""
             if own is not None and own.default not in _NOTHING and default == "none":
-                default = f"`{_WHOLE.sub('', own.key.form.write(own.default, ()))}`"
+                usual = own.key.form.write(own.default, ())
+                default = default if usual == "{}" else f"`{_WHOLE.sub('', usual)}`"
             yield f"| `{name}` | {doc}{among} | {default} |"
 
 

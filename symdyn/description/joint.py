@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Annotated, Any
 
 from symdyn.description.attachment import ATTACHMENTS, WORDS, Attachment
-from symdyn.description.declared import Family, Group, Key, Part, Said, apart, family, nested
+from symdyn.description.declared import Family, Group, Key, Part, Said, family, nested
 from symdyn.description.forms import (
     CONSTANT,
     FOLDED,
@@ -128,7 +128,7 @@ class Mimic:
         ),
     ]
     multiplier: float = 1.0
-    offset: Annotated[float, Key(CONSTANT, "[rad or m]", always=True)] = 0.0
+    offset: Annotated[float, Key(CONSTANT, "added to it [rad or m]", always=True)] = 0.0
     others: tuple[tuple[str, float], ...] = ()
 
     @property
@@ -285,18 +285,18 @@ class Joint:
     elastic: Annotated[
         Elastic | None, Key(_part(Elastic), "a spring between motor and link", _words(DRIVEN["elastic"]))
     ] = None
-    """Joints with one coordinate only, as ``actuator``; a joint has one of the two at most."""
+    """A joint has this or ``actuator``, not both."""
     loads: Annotated[
         tuple[Load, ...],
         Group(_LOADS, _loads, _load_texts),
     ] = ()
-    """Joints with one coordinate only; one of each kind at most. They act beside the joint's motor and its spring."""
+    """One of each kind at most. They act beside the joint's motor and its spring."""
     at: Annotated[
         Attachment,
         fixed_at(
             "parent",
             choice(ATTACHMENTS, Attachment, WORDS),
-            "on a flexible or soft parent only: its tip (default), end (counted from the tip) or root",
+            "on a flexible or soft parent only: its tip, end (counted from the tip) or root; the tip if left out",
             after="child",
         ),
     ] = Attachment.TIP
@@ -308,6 +308,5 @@ JOINT = Family(
     "joint",
     ((Joint, _words(JointKind)),),
     "type",
-    apart("actuator and elastic both describe the motor; give its rotor inside elastic", ("actuator",), ("elastic",)),
 )
 """All that the key ``joints`` may hold."""

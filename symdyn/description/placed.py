@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from symdyn.description.attachment import Attachment, written_attachment
@@ -17,12 +18,12 @@ _ROWS = {"type": "array", "items": TRIPLE, "minItems": 3, "maxItems": 3}
 ORIENTED = (
     Part(
         "rpy",
-        or_absent(scalar(vector, TRIPLE, listed, lambda raw, given, path: given.turned(raw, path))),
+        scalar(vector, TRIPLE, listed, lambda raw, given, path: given.turned(raw, path)),
         "roll, pitch, yaw about fixed axes [rad]: Rz(yaw) Ry(pitch) Rx(roll)",
     ),
     Part(
         "rotation",
-        or_absent(scalar(matrix_of, _ROWS, matrix, lambda raw, given, path: given.rotated(raw, path))),
+        scalar(matrix_of, _ROWS, matrix, lambda raw, given, path: given.rotated(raw, path)),
         "rows of the rotation matrix, instead of rpy",
     ),
 )
@@ -53,7 +54,8 @@ def placed(link: str, doc: str) -> Group:
             own.placement, "translation", own.at is Attachment.TIP and getattr(own, link) in deforming
         )
 
-    return Group((Part("translation", VECTOR, doc), *ORIENTED), make, write, ONE_WAY)
+    oriented = (replace(part, form=or_absent(part.form)) for part in ORIENTED)
+    return Group((Part("translation", VECTOR, doc), *oriented), make, write, ONE_WAY)
 
 
 def fixed_at(link: str, form: Form, doc: str, after: str = "") -> Group:

@@ -134,12 +134,13 @@ class Frame:
         fixed_at(
             "link",
             AT,
-            "on a flexible or soft link only: tip (default), end (counted from the tip) or root; on a soft link also a "
-            "number of metres along the rod, where the frame stands in the section",
+            "on a flexible or soft link only: tip, end (counted from the tip) or root; on a soft link also a number of "
+            "metres along the rod, where the frame stands in the section; the tip if left out",
         ),
     ] = Attachment.TIP
     """As for a joint, or how far along a soft link's rod [m]: ``placement`` is then in a frame that has its origin at
     the centre of the section there, and axes parallel to the link's at rest."""
+    line: int | None = field(default=None, compare=False)
 
 
 FRAME = family(Frame, "frame")

@@ -220,7 +220,7 @@ def test_a_file_beside_urdf(tmp_path: Path) -> None:
         ("loops: {pin: {between: [end, top], kind: fixed}}\n", r"^l\.yaml:1: loop 'pin': between\.0: place 'end' does"),
         ("frames: {}\n", r"^l\.yaml:1: loops is missing"),
         ("loops: {}\nlinks: {a: }\n", r"^l\.yaml:2: links: unknown key; known keys are format, loops, frames"),
-        ("loops: {}\nframes: {base: {link: crank}}\n", r"^l\.yaml: frame 'base' has the name of a link, which is a"),
+        ("loops: {}\nframes: {base: {link: crank}}\n", r"^l\.yaml:2: frame 'base' has the name of a link, which is a"),
         (
             "loops:\n  g: {kind: coupling, terms: {turnn: 1}}\n",
             r"^l\.yaml:2: loop 'g': joint 'turnn' does not exist; did",

@@ -107,6 +107,12 @@ def test_axis_and_rpy_orient_the_rod(entries: dict[str, str], columns: tuple[tup
     assert list(zip(*rotation, strict=True)) == [pytest.approx(column, abs=1e-15) for column in columns]
 
 
+@pytest.mark.parametrize("key", ["axis", "rpy", "rotation"])
+def test_an_orientation_of_a_rod_has_a_value(key: str) -> None:
+    with pytest.raises(DescriptionError, match=f"soft.{key}: expected a list of (three )?"):
+        described(**{key: "null"})
+
+
 def test_a_constant_that_is_kept_open_cannot_shape_a_rod() -> None:
     with pytest.raises(DescriptionError, match=r"soft.section.radius: .* depends on the run-time parameter 'r'"):
         read_robot(FOLDER / "soft_arm.yaml", runtime=["r"])

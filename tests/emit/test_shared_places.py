@@ -74,6 +74,19 @@ def test_ports_share_places_of_some_run(samples: ModuleType, case: str) -> None:
     assert shared_ports(_program(samples, *places)) == ({"pair": frozenset({0})} if shared else {})
 
 
+@pytest.mark.parametrize(("second", "shared"), [(4, False), (3, True)])
+def test_ports_of_other_lanes_share_places(samples: ModuleType, second: int, shared: bool) -> None:
+    """Lane i adds to the places i and ``second`` + i of z: of four lanes, the last one meets the first from 3 on."""
+    own = samples.TapeBuilder("twice", [Port("a", 1)], [Port(name, 1, accumulate=True) for name in "bc"])
+    tape = own.tape([own.input(0, 0), own.op("neg", own.input(0, 0))])
+    buffers = Buffer("x", BufferKind.IN, 4), Buffer("z", BufferKind.OUT, SIZE)
+    call = Call("twice", (Affine("x", 0, (1,)),), (Affine("z", 0, (1,)), Affine("z", second, (1,))))
+    arguments = samples.argument("x", 4), samples.argument("z", SIZE)
+    signature = Signature("toy", "added", arguments[:1], arguments[1:], "Sums")
+    program = Program(signature, buffers, (tape,), (Loop(4, (call,), lanes=4),), layout="rolled-lanes")
+    assert shared_ports(program) == ({"twice": frozenset({0, 1})} if shared else {})
+
+
 @pytest.mark.needs_cc
 @pytest.mark.parametrize("case", PLACES)
 def test_c_reads_before_it_writes_over(samples: ModuleType, write_module: Callable[..., Path], case: str) -> None:

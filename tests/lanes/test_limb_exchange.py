@@ -10,6 +10,7 @@ from support.robots.kinds import F, R
 from support.robots.limbed import with_limbs
 from support.states import random_inputs, relative_error
 
+import symdyn
 from symdyn import api
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.compiler.passes.program.lane_runs import LaneRun
@@ -93,3 +94,25 @@ def test_what_a_run_takes() -> None:
     run = LaneRun(1)
     assert run.takes([], [(x0, 0)])
     assert run.takes([(x0, 0)], [(x0, 0)])
+
+
+LIMB = """
+  {n}a: {{mass: 1, com: [0.1, 0, 0.02], inertia: {{xx: 0.01, yy: 0.02, zz: 0.03}}}}
+  {n}b: {{mass: 0.8, com: [0.1, 0.01, 0], inertia: {{xx: 0.01, yy: 0.02, zz: 0.03}}}}
+  {n}c: {{mass: 0.5, com: [0.05, 0, 0], inertia: {{xx: 0.01, yy: 0.02, zz: 0.03}}}}"""
+JOINTS = """
+  {n}1: {{type: revolute, parent: base, child: {n}a, axis: [0, 0, 1], translation: [0.1, {y}, 0]}}
+  {n}2: {{type: revolute, parent: {n}a, child: {n}b, axis: [0, 1, 0], translation: [0.3, 0, 0]}}
+  {n}3: {{type: revolute, parent: {n}b, child: {n}c, axis: [0, 1, 0], translation: [0.3, 0, 0]}}"""
+BUSHING = "  {n}: {{between: [{n}c, {other}b], stiffness: [100, 200, 300, 1, 2, 3], damping: [3, 3, 3, 0, 0, 0]}}"
+
+
+@pytest.mark.parametrize("layout", ["auto", *LAYOUTS])
+@pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics", "inverse_dynamics_time_derivatives"])
+def test_bushings_that_cross_from_limb_to_limb(function: str, layout: str) -> None:
+    """Each bushing reads what the other limb computes, so they do not run side by side; the rest of the limbs does."""
+    links, joints = ("".join(text.format(n=n, y=y) for n, y in (("l", 0.2), ("r", -0.2))) for text in (LIMB, JOINTS))
+    bushings = "\n".join(BUSHING.format(n=n, other=other) for n, other in ("lr", "rl"))
+    base = "  base: {mass: 5, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}"
+    text = f"name: crossed\nlinks:\n{base}{links}\njoints:{joints}\nbushings:\n{bushings}\n"
+    _check(symdyn.loads(text, format="yaml"), function, layout, in_lanes=layout != "auto")

@@ -122,7 +122,9 @@ def canonical(description: RobotDescription) -> RobotDescription:
         joints=tuple(
             _joint(joint, f"{at(source, joint.line)}: joint {shown(joint.name)}") for joint in description.joints
         ),
-        frames=tuple(_frame(frame, f"{source}: frame {shown(frame.name)}") for frame in description.frames),
+        frames=tuple(
+            _frame(frame, f"{at(source, frame.line)}: frame {shown(frame.name)}") for frame in description.frames
+        ),
         actuation=spelt_actuation(description.actuation),
         acting=tuple(map(_acting, ordered(description.acting))),
         contact=replace(
@@ -153,7 +155,7 @@ def check_numbers(description: RobotDescription) -> None:
     owners: list[tuple[str, Any]] = [
         *((f"{at(source, link.line)}: link {shown(link.name)}", link) for link in description.links),
         *((f"{at(source, joint.line)}: joint {shown(joint.name)}", joint) for joint in description.joints),
-        *((f"{source}: frame {shown(frame.name)}", frame) for frame in description.frames),
+        *((f"{at(source, frame.line)}: frame {shown(frame.name)}", frame) for frame in description.frames),
         *((f"{source}: parameter {shown(item.name)}", item) for item in description.parameters),
         (f"{source}: gravity", description.gravity),
         (f"{source}: load", description.load),

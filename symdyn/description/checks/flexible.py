@@ -141,7 +141,9 @@ def check_flexible(description: RobotDescription) -> Iterator[str]:
     deforming = {link.name for link in description.links if link.deforms}
     attached: list[tuple[str, str, Attachment | float]] = []
     attached += [(f"{at(source, j.line)}: joint {shown(j.name)}", j.parent, j.at) for j in description.joints]
-    attached += [(f"{source}: frame {shown(frame.name)}", frame.link, frame.at) for frame in description.frames]
+    attached += [
+        (f"{at(source, frame.line)}: frame {shown(frame.name)}", frame.link, frame.at) for frame in description.frames
+    ]
     for acting in description.acting:
         place = f"{at(source, acting.line)}: {acting_place(acting)}"
         attached += [(place, site.link, site.at) for site in acting.stands if site.link]

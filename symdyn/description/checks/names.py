@@ -25,7 +25,7 @@ def check_names(description: RobotDescription) -> None:
     _check(description.name, "robot", None, source)
     _check_kind("link", ((link.name, link.line) for link in description.links), source)
     _check_kind("joint", ((joint.name, joint.line) for joint in description.joints), source)
-    _check_kind("frame", ((frame.name, None) for frame in description.frames), source)
+    _check_kind("frame", ((frame.name, frame.line) for frame in description.frames), source)
     driven = description.actuation
     _check_kind("tendon", ((tendon.name, tendon.line) for tendon in driven.tendons), source)
     _check_kind("chamber", ((chamber.name, chamber.line) for chamber in driven.chambers), source)
@@ -50,7 +50,8 @@ def check_names(description: RobotDescription) -> None:
     for frame in description.frames:
         if frame.name in links:
             raise DescriptionError(
-                f"{source}: frame {shown(frame.name)} has the name of a link, which is a frame already; rename it"
+                f"{at(source, frame.line)}: frame {shown(frame.name)} has the name of a link, which is a frame "
+                "already; rename it"
             )
 
 

@@ -35,9 +35,8 @@ def check_tree(description: RobotDescription) -> None:
         above[joint.child] = joint
     for frame in description.frames:
         if frame.link not in known:
-            raise DescriptionError(
-                f"{source}: frame {shown(frame.name)}: link {shown(frame.link)} does not exist{hint(frame.link, links)}"
-            )
+            place = f"{at(source, frame.line)}: frame {shown(frame.name)}"
+            raise DescriptionError(f"{place}: link {shown(frame.link)} does not exist{hint(frame.link, links)}")
     _check_connected(links, above, source)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import isfinite
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, create_model, model_validator
@@ -48,25 +49,37 @@ class DeclaredYaml(YamlMapping):
         """Keys by kinds, so that editors offer those that the file's kind has."""
         found = handler(schema)
         family, whole = cls.family, handler.resolve_ref_schema(found)
+        properties = whole["properties"]
+        for name in (name for name, own in properties.items() if family.selector or own.get("default") is None):
+            properties[name].pop("default", None)
         if family.selector:
-            properties = whole.pop("properties")
+            del whole["properties"]
             kinds: dict[tuple[str, ...], list[str]] = {}
             for kind in family.words:
                 kinds.setdefault(tuple(dict.fromkeys(name for name, _, _ in family.ways(kind))), []).append(kind)
             del whole["type"], whole["additionalProperties"], whole["required"]
-            for own in properties.values():
-                own.pop("default", None)
             whole["anyOf"] = [
                 {
                     "type": "object",
                     "additionalProperties": False,
                     "properties": {name: properties[name] for name in names}
+                    | {name: _given(properties[name]) for name in required}
                     | {family.selector: {**properties[family.selector], "enum": words}},
-                    "required": list(family.required(words[0])),
+                    "required": required,
                 }
                 for names, words in kinds.items()
+                for required in [list(family.required(words[0]))]
             ]
         return found
+
+
+def _given(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a key that must have a value."""
+    ways = [own for own in schema.get("anyOf", ()) if own != {"type": "null"}]
+    if len(ways) == len(schema.get("anyOf", ())):
+        return schema
+    rest = {name: own for name, own in schema.items() if name != "anyOf"}
+    return {**rest, **ways[0]} if len(ways) == 1 else {**rest, "anyOf": ways}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +121,11 @@ def declared(family: Family) -> Any:
     return Annotated[Any, Lazily(family)]
 
 
+def _shown(usual: object) -> bool:
+    """Whether a default is a number that JSON has."""
+    return isinstance(usual, bool | int | float) and isfinite(usual)
+
+
 @cache
 def schema_of(family: Family) -> type[DeclaredYaml]:
     """The model of a family, which is made once."""
@@ -118,7 +136,7 @@ def schema_of(family: Family) -> type[DeclaredYaml]:
         shown: dict[str, Any] = {own.name: own.default for own in family.keys(kind) if not own.key.others}
         for name, form, doc in (way for way in family.ways(kind) if way[0] not in fields):
             usual = shown.get(name)
-            plain = all(isinstance(own, bool | int | float) for own in (usual if isinstance(usual, tuple) else [usual]))
+            plain = all(_shown(own) for own in (usual if isinstance(usual, tuple) else [usual]))
             told = {"default": list(usual) if isinstance(usual, tuple) else usual} if plain and usual != () else None
             default: Any = ... if name in required else None
             item = Field(default, description=doc, json_schema_extra=told)

@@ -378,4 +378,6 @@ class _Reader:
         return Link(name, inertial, line, flexible, soft, loads, mapped, looks, shapes, meshes)
 
     def _frames(self, said: Mapping[str, Any]) -> Iterator[Frame]:
-        yield from (FRAME.make(own, self._values, ("frames", name), name=name) for name, own in said.items())
+        for name, own in said.items():
+            path = ("frames", name)
+            yield FRAME.make(own, self._values, path, name=name, line=self._values.line(path))

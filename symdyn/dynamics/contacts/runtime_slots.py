@@ -125,7 +125,7 @@ class TouchedSet(ConstraintSet):
         if not self.pairs:
             return []
         gap, point, normal = (f"{name}_given" if fixed else name for name in _SHOWN)
-        found = [_TELL.over(self.tree, self.touched, gap=gap, point=point, normal=normal)]
+        found = [_GAP.over(self.tree, self.touched, gap=gap, point=point, normal=normal)]
         if fixed:
             found += [_BEGIN_FOLLOWING.over(self.tree, self.touched), _FOLLOW.over(self.tree, self.parts, None, _row)]
             found.append(_NEAR.over(self.tree, self.touched))
@@ -284,7 +284,7 @@ def _nowhere(_: TreePlan, __: object) -> int:
     return GROUND
 
 
-_TELL = step(
+_GAP = step(
     tell,
     variant=_count,
     body=_nowhere,

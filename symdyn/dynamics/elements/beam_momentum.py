@@ -83,11 +83,11 @@ def momentum_columns_of_beam(
 
 def _sweeps(
     tree: TreePlan,
-    coupling: BoundStep,
+    per_beam: BoundStep,
     constants: ConstantsOf = lambda tree, index: tree.beams.coupling_constants(index),
 ) -> list[Sweep]:
     """Those of a step per flexible link, none where there is no such link; its constants are H and T."""
-    return [coupling.over(tree, tree.model.beams, more=constants)] if tree.model.beams else []
+    return [per_beam.over(tree, tree.model.beams, more=constants)] if tree.model.beams else []
 
 
 def _at_carrier(place: Callable[[int], Binding | None]) -> Place:
@@ -107,7 +107,7 @@ def beam_momentum_sweeps(tree: TreePlan, momentum: Callable[[int], Binding]) -> 
 
 def beam_energy_sweeps(tree: TreePlan, twist: Callable[[int], Binding], energy: Access) -> list[Sweep]:
     """Sweeps that add to the kinetic energy; ``twist`` tells (v; omega) of a body by its index, or the ground's."""
-    coupling = step(
+    per_beam = step(
         beam_energy,
         variant=_variant,
         q=read(Q),
@@ -116,7 +116,7 @@ def beam_energy_sweeps(tree: TreePlan, twist: Callable[[int], Binding], energy: 
         twist=read(_at_carrier(twist)),
         energy=add_to(_at_carrier(lambda _: energy)),
     )
-    return _sweeps(tree, coupling)
+    return _sweeps(tree, per_beam)
 
 
 def beam_column_sweeps(tree: TreePlan, world: Callable[[int], Binding], matrix: str) -> list[Sweep]:
@@ -125,7 +125,7 @@ def beam_column_sweeps(tree: TreePlan, world: Callable[[int], Binding], matrix: 
     def columns(tree: TreePlan, index: int, field: str) -> list[Binding]:
         return [Access(matrix, row, 6, tree.model.nv) for row in tree.v(index).places]
 
-    coupling = step(
+    per_beam = step(
         momentum_columns_of_beam,
         name="beam_columns",
         variant=_variant,
@@ -135,7 +135,7 @@ def beam_column_sweeps(tree: TreePlan, world: Callable[[int], Binding], matrix: 
         center=read(whole("center", 3)),
         column=add_to(Place("", columns, per_row=True)),
     )
-    return _sweeps(tree, coupling)
+    return _sweeps(tree, per_beam)
 
 
 def beam_moment_sweeps(
@@ -164,7 +164,7 @@ def beam_moment_sweeps(
     def rates(tree: TreePlan, index: int, field: str) -> Access | None:
         return None if rate(tree.model.bodies[index].parent) is None else tree.v(index)
 
-    coupling = step(
+    per_beam = step(
         beam_moment,
         variant=variant,
         q=read(Q),
@@ -172,7 +172,7 @@ def beam_moment_sweeps(
         rate=add_to(_at_carrier(rate)),
         v=read(Place("v", rates)),
     )
-    return _sweeps(tree, coupling, constants)
+    return _sweeps(tree, per_beam, constants)
 
 
 def ground_moment_sweeps(tree: TreePlan, first: Access) -> list[Sweep]:
@@ -183,5 +183,5 @@ def ground_moment_sweeps(tree: TreePlan, first: Access) -> list[Sweep]:
         return at_rest | tree.beams.constants(index, first_names(tree.beams.kind(index)))
 
     grounded = [index for index in tree.model.beams if tree.model.bodies[index].parent < 0]
-    coupling = step(ground_moment, variant=_variant, q=read(Q), first=add_to(_at_carrier(lambda _: first)))
-    return [coupling.over(tree, grounded, more=constants)] if grounded else []
+    per_beam = step(ground_moment, variant=_variant, q=read(Q), first=add_to(_at_carrier(lambda _: first)))
+    return [per_beam.over(tree, grounded, more=constants)] if grounded else []

@@ -81,13 +81,13 @@ def _amplitude_forces(
     rates: tuple[Sequence[Scalar], Sequence[Scalar]],
 ) -> list[Scalar]:
     """Eps per amplitude, from C~ and H, and from e' and e''."""
-    swept, strains = combined(kind, constants, rates[0]), []
+    swept, forces = combined(kind, constants, rates[0]), []
     for i, (second, first) in enumerate(zip(*shape, strict=True)):
         eps = _inner(motion.u, second) + dot(first, motion.acceleration) + 2.0 * dot(lever(swept[i]), motion.omega)
         for j, rate in enumerate(rates[1]):
             eps = eps + trace_of(constants, i, j) * rate
-        strains.append(eps)
-    return strains
+        forces.append(eps)
+    return forces
 
 
 def _inner(a: Sequence[Sequence[Scalar]], b: Sequence[Sequence[Scalar]]) -> Scalar:

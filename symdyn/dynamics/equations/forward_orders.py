@@ -123,7 +123,7 @@ class WrenchOrders(Orders):
             )
 
         settled = (body for place in elimination.places if place.responds for body in place.bodies)
-        moved = (body for body in settled if elimination.tells(body))
+        moved = (body for body in settled if elimination.passes(body))
         motion = dict.fromkeys(("turning", "u_x", "u_z", "acceleration"), coefficient_of("motion", k))
         fields = motion | {"wrench": coefficient_of("wrench", k)}
         return settle_step(elimination).over(self.tree, moved, variant, lambda _, __: {"power": float(k + 1)}, **fields)

@@ -84,9 +84,9 @@ def implicit_partials_plan(
     tree = tree or TreePlan(model, problem.external)
     refuse_jumps(tree)
     by_force = {"u": "dw_dgiven"}, {"u": "dlambda_dgiven"} if outputs.multipliers else {}
-    names_of = (outputs.solution, outputs.multipliers)
+    named = (outputs.solution, outputs.multipliers)
     if problem.actuated:
-        outputs = Outputs(*({**names, **force} for names, force in zip(names_of, by_force, strict=True)))
+        outputs = Outputs(*({**names, **force} for names, force in zip(named, by_force, strict=True)))
     system = (_KnownSolution if at_solution else ImplicitSystem)(problem, tree, outputs, length)
     system.solve()
     system.differentiate()
@@ -95,14 +95,14 @@ def implicit_partials_plan(
         return plan
     matrices = [
         ByInputs(force["u"], rows, names["u"], names["a"])
-        for names, force, rows in zip(names_of, by_force, (model.nv, problem.rows), strict=True)
+        for names, force, rows in zip(named, by_force, (model.nv, problem.rows), strict=True)
         if names
     ]
     return by_inputs(model, plan, problem.free, problem.given, matrices, problem.input_slopes())
 
 
 def takes_length(problem: Problem) -> bool:
-    """Whether all right-hand sides are multiplied by P, whose entries are fewer to multiply by a length than results.
+    """Whether a length multiplies derivatives in P and in the blocks of H^-1, which have fewer entries than results.
 
     Multipliers of loops would take part elsewhere.
     """

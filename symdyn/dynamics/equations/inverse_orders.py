@@ -110,7 +110,7 @@ def along_motion(
     Parameters
     ----------
     bases
-        The free bases whose motion is found before the rest, and the robot, whose loads may be differentiated as often.
+        The free bases whose motion is found before the rest, and the robot, whose loads have r + 1 derivatives or more.
     plain
         The plan of order 0 from q, v and a.
     order

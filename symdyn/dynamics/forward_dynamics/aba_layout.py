@@ -151,9 +151,9 @@ class AbaLayout:
             else Access("acceleration_change", 6 * body, 6)
         )
 
-    def told_change(self, body: int) -> Access | None:
+    def passed_change(self, body: int) -> Access | None:
         """The same, if a body writes it."""
-        return self.own_change(body) if self.tells(body) else None
+        return self.own_change(body) if self.passes(body) else None
 
     def change_field(self) -> Field:
         """The field of :meth:`change`."""
@@ -168,8 +168,8 @@ class AbaLayout:
         """The structural variant of a body alone."""
         (body,) = place.bodies
         own = self.tree.variant(body)
-        tells, keeps = self.tells(body), self.keeps(body)
-        return JointVariant(own, place.free, place.moves, place.responds, tells, own.transmits, keeps)
+        passes, keeps = self.passes(body), self.keeps(body)
+        return JointVariant(own, place.free, place.moves, place.responds, passes, own.transmits, keeps)
 
     def cluster_variant(self, place: ClusterPlace) -> ClusterVariant:
         """The structural variant of a cluster of several bodies."""
@@ -182,7 +182,7 @@ class AbaLayout:
                     self.tree.variant(body),
                     place.bodies.index(above) if above in place.bodies else -1,
                     tuple(place.rows.index(row) for row in model.bodies[body].joint.v_places),
-                    self.tells(body),
+                    self.passes(body),
                 )
             )
         return ClusterVariant(tuple(members), place.free, place.moves, place.responds, place.parent >= 0)
@@ -199,7 +199,7 @@ class AbaLayout:
             place.moves,
             place.responds,
             place.parent >= 0,
-            self.tells(body),
+            self.passes(body),
             all_straight(self.tree),
         )
 
@@ -225,7 +225,7 @@ class AbaLayout:
         """Whether other clusters ask for a body's acceleration, and add their inertia to it."""
         return body in self._loading
 
-    def tells(self, body: int) -> bool:
+    def passes(self, body: int) -> bool:
         """Whether a body writes its acceleration; the rotor of an elastic joint has none of its own."""
         return self.loads_others(body) or (self._all_changes and body in self._links)
 

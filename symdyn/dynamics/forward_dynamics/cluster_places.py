@@ -60,7 +60,7 @@ def member_inertia(number: int = 0) -> Place:
 
 def member_change(number: int = 0) -> Place:
     """The acceleration of a body beyond that of the bias, where anybody reads it."""
-    return Place("acceleration_change", lambda tree, item, field: item.elimination.told_change(item.bodies[number]))
+    return Place("acceleration_change", lambda tree, item, field: item.elimination.passed_change(item.bodies[number]))
 
 
 def member_shape(port: str, number: int) -> Place:

@@ -153,7 +153,7 @@ def _singular_row(elimination: AbaLayout, q: list[float], p: list[float]) -> tup
     read, write = access_to(memory)
     bounds = _bounds(tree.model, q, p)
     places = {place.bodies[0]: place for place in elimination.places}
-    first = elimination.places[0]  # stands for bodies that are told of fluid alone
+    first = elimination.places[0]  # stands for bodies that get the inertia of fluid alone
     judged: set[int] = set()
     for sweep in (*tree.binding_sweeps(), pose_sweep(tree)):
         for run in (run for visit in sweep.visits for run in runs_of(visit)):

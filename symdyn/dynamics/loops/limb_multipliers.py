@@ -71,11 +71,11 @@ def _factor(places: int) -> Step:
     )
 
 
-def _tell(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def _write(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     return {"multiplier": list(reads["found"])}
 
 
-_TELL = Step("tell_multiplier", _tell, (Port("found", Mode.READ), Port("multiplier", Mode.WRITE)))
+_WRITE = Step("write_multiplier", _write, (Port("found", Mode.READ), Port("multiplier", Mode.WRITE)))
 """By itself, since the order of multipliers need not be that of limbs."""
 _SOLVE = Step(
     "solve_group",
@@ -125,7 +125,7 @@ class _Grouped:
                 if free:
                     self._pivots[own] = elimination.pivot(place, number)
         names = ("acceleration", *(("rate", "error") if stabilisation is not None else ()))
-        self._asked = names
+        self._names = names
         self._constants = {} if stabilisation is None else {"rate": 2.0 / stabilisation, "stiffness": stabilisation**-2}
         self._most = max(len(group.places) for group in groups.groups)
         self._count = len(groups.shared)
@@ -165,7 +165,7 @@ class _Grouped:
             Visit(-1, None, {}, {"found": Access("loop_found", rounds.stop * rows + row, 1), "multiplier": own})
             for row, own in enumerate(Access(self._multipliers, row, 1) for row in range(rows))
         )
-        return [*found, self._each(_finish(self._most), self._finished), Sweep(_TELL, tuple(written), vector=True)]
+        return [*found, self._each(_finish(self._most), self._finished), Sweep(_WRITE, tuple(written), vector=True)]
 
     def _each(self, step: Step, bindings: Callable[[int, Group], dict[str, Binding]]) -> Sweep:
         visits = []
@@ -181,7 +181,7 @@ class _Grouped:
 
     def _factored(self, number: int, group: Group) -> dict[str, Binding]:
         found: dict[str, Binding] = {"whitened": self._whitened(group), **self._kept(number), **group.switch}
-        found |= {name: Access(name, group.rows.start, len(group.rows)) for name in self._asked}
+        found |= {name: Access(name, group.rows.start, len(group.rows)) for name in self._names}
         for local, place in enumerate(group.places):
             if place in self._pivots:
                 found[f"weight{local}"] = Access("weights", place, 1)

@@ -196,7 +196,7 @@ def multiplier_sweeps(
     State fields, and the sweeps, which read ``joint_force_residual``, ``acceleration`` and, stabilised, ``rate`` and
     ``error``.
     """
-    bindings, constants = _asked(solutions, multipliers, stabilisation)
+    bindings, constants = _bindings(solutions, multipliers, stabilisation)
     weigh, find = finding_sweeps(solutions, _FIND, bindings, constants)
     sweeps = (weigh, gathering(solutions), find, correcting(solutions, found))
     return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
@@ -224,7 +224,7 @@ def ordered_sweeps(
     Returns state fields, the sweeps that factor S, and the sweeps that solve with the factor.
     """
     count = solutions.constraints.count
-    bindings, constants = _asked(solutions, multipliers, stabilisation)
+    bindings, constants = _bindings(solutions, multipliers, stabilisation)
     size = count * (count - 1) // 2 + 2 * count
     factor: dict[str, Binding] = {"factor": Access("delassus_factor", 0, size)}
     once = finding_sweeps(solutions, _FACTOR, factor, {})
@@ -234,7 +234,7 @@ def ordered_sweeps(
     return fields, [sweep for sweep in once if sweep.visits], [sweep for sweep in each if sweep.visits]
 
 
-def _asked(
+def _bindings(
     solutions: WhitenedJacobian, multipliers: str, stabilisation: float | None
 ) -> tuple[dict[str, Binding], dict[str, float]]:
     """What a step that finds multipliers reads and writes besides half-solutions, and its constants."""

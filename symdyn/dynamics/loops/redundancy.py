@@ -67,7 +67,7 @@ def without_redundant_rows(model: Model) -> Model:
     if not loops:
         return model
     basis: list[_Row] = []
-    told_apart: list[tuple[str, _Row]] = []
+    kept_rows: list[tuple[str, _Row]] = []
     """The rows that are kept, by loops."""
     looked_at = iter(_looked_at(model))
     pairs = [(loop, [next(looked_at) for _ in loop.rows]) for loop in loops]
@@ -85,14 +85,14 @@ def without_redundant_rows(model: Model) -> Model:
                 kept.append(name)
                 sizes.append(replace(row.sizes, nearly=nearly, slight=slight and not nearly))
                 if nearly:
-                    leans |= row.leans_on(told_apart, _DECIMALS) - {loop.constraint.name}
+                    leans |= row.leans_on(kept_rows, _DECIMALS) - {loop.constraint.name}
                 else:
                     counting.append(row)
-                    told_apart.append((loop.constraint.name, row))
+                    kept_rows.append((loop.constraint.name, row))
                     basis.append(left.scaled(1.0 / left.size))
                 continue
             dropped.append(name)
-            leans |= row.leans_on(told_apart) - {loop.constraint.name}
+            leans |= row.leans_on(kept_rows) - {loop.constraint.name}
             # the same at all states, or NaN: a parameter has no value
             misses = float(np.min(np.abs(left.right if loop.velocity_rows else left.error)))
             if misses > MET:

@@ -32,7 +32,7 @@ free base 0.89.
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # a hash of fields would visit all paths through those behind
 class _Stretch:
     """Rows one after the other without a branch, how many stretches are before them, and those behind them."""
 

@@ -136,6 +136,7 @@ def mass_factor_sweeps(
 ) -> tuple[BranchRows, list[Field], list[Sweep]]:
     """Rows by their ways, and fields and sweeps that leave -L_k in ``inverse`` and 1 / D_k in ``weight`` from ``q``.
 
+    ``factor`` has D_k L_k, and ``reciprocal`` -1 / D_k; factors by blocks are made of these.
     Arguments are those of :func:`mass_matrix_inverse_sweeps`.
     """
     whole, ways = MatrixField("M", tree.model.nv), ways_from_root(tree.model, free)

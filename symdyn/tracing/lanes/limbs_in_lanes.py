@@ -153,6 +153,7 @@ class _Merger:
             start += len(sweep.visits)
         if not any(len(numbers) > 1 for items in merged for numbers in items):
             raise NotInLanes
+        self._refuse_crossing(merged)
         laid_out = LimbFields(self._plan, (one for found in self._found for one in found.values()), self._spacing)
         self._moved = [{name: laid_out.access(one) for name, one in found.items()} for found in self._found]
         fields = laid_out.fields()
@@ -163,6 +164,14 @@ class _Merger:
             sweeps += [clearing(laid_out.access(Found(access)) for access in unset)] if unset else []
             sweeps.append(replace(sweep, visits=tuple(self._visit(numbers) for numbers in items)))
         return replace(self._plan, fields=(*fields, *self._table.fields()), sweeps=tuple(sweeps))
+
+    def _refuse_crossing(self, merged: Sequence[Sequence[tuple[int, ...]]]) -> None:
+        """Raise OrderMatters for a sweep in which a limb reads or writes what lies in another limb's lane."""
+        for sweep, items in enumerate(merged):
+            for numbers in (own for own in items if len(own) > 1):
+                for lane, number in enumerate(numbers):
+                    if any(one.lane not in (-1, lane) for one in self._found[number].values()):
+                        raise OrderMatters(sweep)
 
     def _merged(self, sweep: Sweep, start: int, apart: bool) -> list[tuple[int, ...]]:
         """The visits of a sweep in their new order, by their numbers in the plan: those that run together as one."""

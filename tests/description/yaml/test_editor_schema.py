@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,29 @@ def test_every_key_is_a_key_of_the_reader() -> None:
     closed = [own for whole in SCHEMA["$defs"].values() for own in below(whole) if "properties" in own]
     assert len(closed) > 30
     assert all(own["additionalProperties"] is False for own in closed)
+
+
+def test_defaults_are_values_that_json_and_the_reader_have() -> None:
+    """No infinity, which JSON has not, and no null, which the reader takes for a key without a value."""
+    json.dumps(SCHEMA, allow_nan=False)
+    properties = [own for whole in SCHEMA["$defs"].values() for own in below(whole)]
+    defaults = [key["default"] for own in properties for key in own.get("properties", {}).values() if "default" in key]
+    assert 0.01 in defaults and 0.0 in defaults
+    declared = [name for name in SCHEMA["$defs"] if name == "FrameYaml" or "declared_schema__" in name]
+    families = [SCHEMA["$defs"][name].get("properties", {}) for name in declared]
+    assert len(declared) > 2
+    assert not [key for own in families for key in own.values() if key.get("default", 0) is None]
+
+
+@pytest.mark.parametrize(
+    ("kind", "key"), [("revolute", "axis"), ("universal", "second_axis"), ("helical", "pitch"), ("fixed", "parent")]
+)
+def test_what_a_joint_needs_has_a_value(kind: str, key: str) -> None:
+    said = {"type": kind, "parent": "a", "child": "b", "axis": [0, 0, 1], "second_axis": [1, 0, 0], "pitch": 0.1}
+    (own,) = (own for own in SCHEMA["$defs"]["JointYaml"]["anyOf"] if kind in own["properties"]["type"]["enum"])
+    joint = {name: value for name, value in said.items() if name in own["properties"]}
+    schema = jsonschema.Draft202012Validator({**own, "$defs": SCHEMA["$defs"]})
+    assert schema.is_valid(joint) and not schema.is_valid({**joint, key: None})
 
 
 def test_every_key_is_described() -> None:

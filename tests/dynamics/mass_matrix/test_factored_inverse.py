@@ -54,6 +54,27 @@ def test_factors_solve_what_numpy_solves(name: str, request: pytest.FixtureReque
     assert relative_error(found["da_dv"], -np.linalg.solve(mass, dv).ravel()) <= TOLERANCE
 
 
+def test_stretches_that_are_far_behind_each_other() -> None:
+    """A spine of 30 links with a rib each: from the first to the last rib there are 2^30 ways over those between."""
+    body, joint = "{mass: 1, com: [0.1, 0, 0], inertia: {xx: 0.01, yy: 0.02, zz: 0.03}}", "type: revolute, parent"
+    links, joints, parent = ["base: {}"], list[str](), "base"
+    for place in range(30):
+        spine, rib = f"s{place}", f"r{place}"
+        links += [f"{spine}: {body}", f"{rib}: {body}"]
+        joints.append(f"a{place}: {{{joint}: {parent}, child: {spine}, axis: [0, 0, 1], translation: [0.2, 0, 0]}}")
+        joints.append(f"z{place}: {{{joint}: {spine}, child: {rib}, axis: [0, 1, 0], translation: [0, 0.1, 0]}}")
+        parent = spine
+    listed = ("".join(f"\n  {entry}" for entry in entries) for entries in (links, joints))
+    whole = symdyn.loads("name: spine\nlinks:{}\njoints:{}\n".format(*listed), format="yaml")
+    inputs = inputs_of(whole, "forward_dynamics_partials", seed=3)
+    found = api.float_recursion(whole, "forward_dynamics_partials")(inputs)
+    a = api.float_recursion(whole, "forward_dynamics")(inputs)["a"]
+    slopes = api.float_recursion(whole, "inverse_dynamics_partials")({"q": inputs["q"], "v": inputs["v"], "a": a})
+    dq, mass = (np.reshape(slopes[name], (whole.nv, whole.nv)) for name in ("dtau_dq", "dtau_da"))
+    # rounding grows by the condition of M, as numpy's own solution shows
+    assert relative_error(found["da_dq"], -np.linalg.solve(mass, dq).ravel()) <= 1e-16 * 10 * np.linalg.cond(mass)
+
+
 def test_steps_are_as_long_by_factors(forked: Robot) -> None:
     """Derivatives of v + h a, of which the factors are multiplied by h."""
     step, length = inputs_of(forked, "step_partials", seed=3), 0.01

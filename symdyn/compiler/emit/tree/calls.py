@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from symdyn.compiler.tape.evaluate import flat_calls, resolve
-from symdyn.compiler.tape.program import BufferKind, Call, Loop, Program, Statement
+from symdyn.compiler.tape.program import BufferKind, Call, Loop, Program, Statement, lane_loops
 from symdyn.compiler.tape.tape import Port
 
 _Reach = tuple[str, Port, int]
@@ -41,10 +41,13 @@ def shared_ports(program: Program) -> dict[str, frozenset[int]]:
     """Per tape, the output ports that write to a place which another port of the same call touches, in any run of it.
 
     Of a tape over series they are all those that write to such a buffer, because its vectors are longer than a series.
+    Lanes run at once, so that ports which add to one place share it, though each in a lane of its own.
     """
     shared = dict.fromkeys(tapes_on_shared_buffers(program), frozenset[int]())
     tapes = {tape.name: tape for tape in program.tapes if tape.name in shared}
     tables = {buffer.name: buffer.values for buffer in program.buffers_of(BufferKind.INDEX)}
+    lanes = {call.tape for loop in lane_loops(program.body) for call in loop.body if isinstance(call, Call)}
+    added: dict[tuple[int, tuple[int, ...], str, int], int] = {}
     for call, indices in flat_calls(program.body, tables):
         tape = tapes.get(call.tape)
         if tape is None or len(shared[tape.name]) == len(tape.outputs):
@@ -62,6 +65,10 @@ def shared_ports(program: Program) -> dict[str, frozenset[int]]:
             for number, own in enumerate(writes)
             if any(_meet(own, other, whole) for other in (*reads, *writes[:number], *writes[number + 1 :]))
         }
+        for number, (buffer, port, start) in enumerate(writes if tape.name in lanes else ()):
+            for index in range(port.width if port.accumulate else 0):
+                first = added.setdefault((id(call), indices[:-1], buffer, start + port.place(index)), number)
+                shared[tape.name] |= {first, number} if first != number else set()
     return {name: ports for name, ports in shared.items() if ports}
 
 
