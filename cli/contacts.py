@@ -24,20 +24,19 @@ def show(robot: Robot) -> None:
         _offered(robot)
         return
     terminal.title("rigid contacts (in functions named contact_.. alone)")
-    pairs: dict[tuple[str, str, str, str], list[Slot]] = {}
+    pairs: dict[tuple[str, tuple[Part, ...], str, str], list[Slot]] = {}
     unnoticed = dict[tuple[str, str], None]()
     for slot in layout.slots:
         surface = slot.surface.kind + (" inside" if slot.surface.inside else "")
-        pairs.setdefault((slot.name, slot.link, slot.moving.kind, surface), []).append(slot)
+        pairs.setdefault((slot.name, tuple(_parts(robot, slot)), slot.moving.kind, surface), []).append(slot)
         if said := goes_unnoticed(slot.moving, slot.surface):
             unnoticed[slot.name, said] = None
     contacts = {slot.name: slot.contact for slot in layout.slots}
     rows = []
-    for (name, link, moving, surface), slots in pairs.items():
+    for (name, parts, moving, surface), slots in pairs.items():
         contact = contacts[name]
         numbers = ", ".join(f"{key} {quantity(number)}" for key, number in contact.numbers.items() if number != 0.0)
-        own = (part for part in contact.of if part.link == link)
-        of, against = (", ".join(map(_part, parts)) for parts in (own, contact.against))
+        of, against = (", ".join(map(_part, own)) for own in (parts, contact.against))
         rows.append((", ".join(_runs(slots)), of, against, f"{moving} on {surface}", len(slots), numbers))
     if rows:
         heads = ("contact", "of", "with", "shapes", "slots", "numbers")
@@ -66,6 +65,16 @@ def _offered(robot: Robot) -> None:
         terminal.note("- contacts='ground', on the command line --contacts ground: all against the plane z = 0", "  ")
     if pairs:
         terminal.note(f"- contacts='file', on the command line --contacts file: {pairs} pairs of the file", "  ")
+
+
+def _parts(robot: Robot, slot: Slot) -> Iterator[Part]:
+    """What of the contact has the slot: the shape that moves, or the soft link of the station."""
+    from symdyn.description.rigid_contact import shape_of
+
+    for part in slot.contact.of:
+        rigid = part.shape or part.inline is not None
+        if part.link == slot.link and (not rigid or shape_of(robot.description, part) == slot.moving):
+            yield part
 
 
 def _runs(slots: Sequence[Slot]) -> Iterator[str]:

@@ -45,6 +45,11 @@ def test_the_ground_and_a_file(symdyn_command: Callable[..., Any], tmp_path: Pat
     words = " ".join(shown.out.split())
     assert "drop[0] .. drop[1] ball.shell step hull on box 2 friction 0.25" in words
     assert "- contact drop: points against a box, so an edge of the box between them goes unnoticed" in words
+    two = SIDE.replace("{shell: ", "{core: {sphere: 0.1}, shell: ").replace("of: ball", "of: [ball.core, ball.shell]")
+    (tmp_path / "two.yaml").write_text(two)
+    words = " ".join(symdyn_command("info", "ball.urdf", "--floating-base", "--contacts", "two.yaml").out.split())
+    assert "drop[0] ball.core step sphere on box 1" in words
+    assert "drop[1] .. drop[2] ball.shell step hull on box 2" in words
     quiet = symdyn_command("--quiet", "info", "ball.urdf", "--floating-base", "--contacts", "side.yaml", "--no-counts")
     assert (quiet.code, quiet.out, quiet.err) == (0, shown.out, "")
     refused = symdyn_command("info", "ball.urdf", "--contacts", "ground")

@@ -104,7 +104,7 @@ def implicit_partials_plan(
 def takes_length(problem: Problem) -> bool:
     """Whether a length multiplies derivatives in P and in the blocks of H^-1, which have fewer entries than results.
 
-    Multipliers of loops would take part elsewhere.
+    Not with loops, whose multipliers do not pass through P.
     """
     return not problem.rows
 

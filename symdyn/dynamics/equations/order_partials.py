@@ -35,7 +35,7 @@ from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan.compose import places_written, wanted
+from symdyn.plan.compose import outputs_as_state, places_written, wanted
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 _MOVES = "path_moves"
@@ -95,7 +95,7 @@ def constrained_inverse_order_partials_plan(
     system = SharingSystem(model, actuated, objective, weights, external, derivatives=order + 3)
     names = [{by: f"{of}_by_{by}" for by in "qvap"} for of in ("tau", "lambda")]
     plain = system.partials(Outputs(*names))
-    states = (replace(x, kind=FieldKind.STATE, sparse=True) for x in plain.fields_of(FieldKind.OUTPUT))
+    states = outputs_as_state(plain.fields_of(FieldKind.OUTPUT))
     others = (field for field in plain.fields if field.kind is not FieldKind.OUTPUT)
     slopes = [
         Slopes(symbol, rows, own["q"], own["v"], own["a"])

@@ -156,7 +156,7 @@ class AbaLayout:
         return self.own_change(body) if self.passes(body) else None
 
     def change_field(self) -> Field:
-        """The field of :meth:`change`."""
+        """The field of :meth:`own_change`."""
         rows = self.tree.depth_rows if self._along_path else len(self.tree.model.bodies)
         return Field("acceleration_change", FieldKind.STATE, 6, rows)
 

@@ -78,7 +78,8 @@ def check_order(
             together = [touched[number] for number in numbers]
             if any([after.read(access) for access in touched[number].read] != seen[number] for number in numbers):
                 raise OrderMatters(sweep)
-            if len(numbers) > 1 and (_overwrite(together) or not _add_alike(together, is_set)):
+            in_turn = _add_alike(together, is_set) and _sum_in_turn(together)
+            if len(numbers) > 1 and (_overwrite(together) or not in_turn):
                 raise OrderMatters(sweep)
             for number in numbers:
                 after.write(touched[number].written, number)
@@ -102,6 +103,16 @@ def _overwrite(together: Sequence[Touched]) -> bool:
         for mode, lanes in _ports(together)
         if mode is Mode.WRITE
     )
+
+
+def _sum_in_turn(together: Sequence[Touched]) -> bool:
+    """Whether lanes that add to one place do so by one port: side by side, all lanes of a port precede the next one."""
+    adders: dict[tuple[str, int], set[tuple[int, int]]] = {}
+    for port, lanes in enumerate(lanes for mode, lanes in _ports(together) if mode is Mode.ADD):
+        for lane, access in enumerate(lanes):
+            for place in access.places:
+                adders.setdefault((access.field, place), set()).add((lane, port))
+    return all(1 in {len(set(numbers)) for numbers in zip(*own, strict=True)} for own in adders.values())
 
 
 def _add_alike(together: Sequence[Touched], is_set: Mapping[str, bytearray]) -> bool:

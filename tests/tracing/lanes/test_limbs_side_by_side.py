@@ -10,6 +10,7 @@ import pytest
 from symdyn.algebra.scalars.floats import FloatAlgebra
 from symdyn.plan.plan import Access, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.plan.run import run_plan
+from symdyn.tracing.lanes.limb_order import OrderMatters, Touched, check_order
 from symdyn.tracing.lanes.limbs_in_lanes import NUMBERS, limbs_in_lanes
 
 LIMBS = 3
@@ -250,3 +251,16 @@ def test_outputs_that_would_end_as_others_keep_the_plan_as_it_is() -> None:
 def test_a_chain_has_no_limbs() -> None:
     plan = Plan("chain", (INPUT, output(1)), (Sweep(Writer.step, (visit(0, own=y(0)),)),), ("a", "b"), (-1, 0))
     assert limbs_in_lanes(plan) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "alike"), [((0, 1), (2, 3), True), ((0, 0), (1, 1), True), ((0, 1), (1, 0), False)]
+)
+def test_lanes_add_in_turn(first: tuple[int, int], second: tuple[int, int], alike: bool) -> None:
+    """Two ports of two lanes add to places of y: side by side, both lanes of the first port would come first."""
+    lanes = [Touched((), tuple((y(place), Mode.ADD) for place in places)) for places in zip(first, second, strict=True)]
+    if alike:
+        check_order([output(4)], lanes, [[(0, 1)]])
+        return
+    with pytest.raises(OrderMatters):
+        check_order([output(4)], lanes, [[(0, 1)]])

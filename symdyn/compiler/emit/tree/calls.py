@@ -41,7 +41,7 @@ def shared_ports(program: Program) -> dict[str, frozenset[int]]:
     """Per tape, the output ports that write to a place which another port of the same call touches, in any run of it.
 
     Of a tape over series they are all those that write to such a buffer, because its vectors are longer than a series.
-    Lanes run at once, so that ports which add to one place share it, though each in a lane of its own.
+    Lanes run at once: ports that add to one place share it, even in different lanes.
     """
     shared = dict.fromkeys(tapes_on_shared_buffers(program), frozenset[int]())
     tapes = {tape.name: tape for tape in program.tapes if tape.name in shared}
